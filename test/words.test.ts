@@ -159,10 +159,10 @@ const guardian = (opinion: () => Opinion, more: Partial<Guardian> = {}): Guardia
 const failing = (why: 'timeout' | 'unreachable' | 'invalid' | 'exhausted'): Guardian =>
   guardian(() => ({ outcome: 'failed', why, cause: CAUSE }))
 
-const saying = (more: Partial<typeof NO_OBJECTION>): Guardian =>
+const composeReason = (more: Partial<typeof NO_OBJECTION>): Guardian =>
   guardian(() => ({ ...NO_OBJECTION, reason: 'A rule says no.', ...more }))
 
-const edited = (edit: Edit): Guardian => saying({ decision: 'modify', edits: [edit] })
+const edited = (edit: Edit): Guardian => composeReason({ decision: 'modify', edits: [edit] })
 
 /** Everything of the guard itself that can go wrong with a step, or change what becomes of it. */
 const FAULTS: Readonly<Record<string, Guardian>> = {
@@ -176,9 +176,9 @@ const FAULTS: Readonly<Record<string, Guardian>> = {
   'nobody with an opinion': guardian(() => NO_OBJECTION, { handles: () => false }),
   'an edit that does not fit': edited({ kind: 'replace', pointer: '/no/such/place', value: 'x' }),
   'an edit of another shape': edited({ kind: 'replace', pointer: '', value: { text: ['x'] } }),
-  'a question': saying({ decision: 'ask' }),
-  'a wait': saying({ decision: 'defer' }),
-  'a refusal': saying({ decision: 'deny' }),
+  'a question': composeReason({ decision: 'ask' }),
+  'a wait': composeReason({ decision: 'defer' }),
+  'a refusal': composeReason({ decision: 'deny' }),
 }
 
 const judgeOf = (one: Guardian, keep: () => Promise<unknown> = async () => undefined): Judge => {

@@ -45,7 +45,7 @@ test.skipIf(!hasChromium)('a passkey, enrolled by a signature, approves a call o
   const paper = await stage.world.write(join(folder, 'thesis.md'), 'ten years of work\n')
   const approve = async (): Promise<void> => {
     const url = await openList(stage, page)
-    await page.shows(/1 call waits/)
+    await page.shows(/1 approval is pending/)
     await page.shows(/rm -rf/)
     await page.evaluate(`document.querySelector('input[name=by]').value = 'ada'`)
     await shot(page, 'approvals')

@@ -266,7 +266,9 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
     const data = '/var/lib/sallyport/data'
     const administrator = personIn(place, data, undefined, ['/usr/bin/sallyport-system'])
     const agent = personIn({ ...place, prefix: machine.asAgent }, data, undefined, ['/usr/bin/sallyport-system'])
-    expect((await agent.enrols()).out).toContain('an administrator runs: sudo sallyport-system keys add')
+    expect((await agent.enrols()).out).toContain(
+      'only an administrator can control this guard; run: sudo sallyport-system keys add',
+    )
     expect(await administrator.enrols()).toMatchObject({ code: 0 })
     const papers = `mkdir -p ${HOME}/papers && touch ${HOME}/papers/thesis.md`
     machine.run(machine.asAgent, ['sh', '-c', papers])

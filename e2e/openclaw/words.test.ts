@@ -79,8 +79,8 @@ describe('the guard cannot decide', () => {
         const { shown, requests } = await stage.talk(path).turn('Hello.', { say: 'SEEN' })
         expect(requests).toEqual([])
         expect(shown.last).toBe(
-          'Sallyport: This could not be checked, so it was not let through. Try again in a few minutes. If it goes on, tell ' +
-            'the person who runs this assistant, and give them the reference SP_OPENCLAW_UNDECIDED.',
+          'Sallyport: This could not be checked, so it was not let through. Try again in a few minutes. If it keeps happening, tell ' +
+            'the operator of this assistant, and give them the reference SP_OPENCLAW_UNDECIDED.',
         )
         await expect
           .poll(() => readFile(stage.gateway.logFile, 'utf8'), { timeout: 10_000 })

@@ -73,7 +73,7 @@ export interface OpenGuardOptions {
   readonly renewed?: () => void
   /** Told of a fault that nobody outside should see the details of. */
   readonly fault: (error: unknown) => void
-  /** Told of every decision, before it is kept. */
+  /** Called with every decision, before it is recorded. */
   readonly decided?: (decided: Outcome) => void
   /** What the threads of this guard share of its memory. */
   readonly shared?: SharedMemory
@@ -208,7 +208,7 @@ interface Parts {
   readonly labels: OpenLabels
   readonly integrity: OpenIntegrity
   /** Whether the trace tells of a guard before this one. */
-  readonly tellsOfEarlier: boolean
+  readonly hasEarlierGuard: boolean
   readonly approvals: GuardApprovals
   readonly keyring: Keyring
   readonly guard: GuardInForce
@@ -265,8 +265,8 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
   let guard: GuardInForce
   try {
     recorder = createRecorder({ store, mask, version: VERSION })
-    const tellsOfEarlier = await hasWatched(store)
-    if (integrity.isNew && (tellsOfEarlier || wasServed)) integrity.recordLost()
+    const hasEarlierGuard = await hasWatched(store)
+    if (integrity.isNew && (hasEarlierGuard || wasServed)) integrity.recordLost()
     const record = recorder.recordEvent
     const keyring = await keyringOf(options, store, recorder, integrity.keysHead)
     const keys = (): KeyList => keyring.current()
@@ -308,7 +308,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
       recorder,
       labels,
       integrity,
-      tellsOfEarlier,
+      hasEarlierGuard,
       approvals,
       keyring,
       guard,
@@ -327,7 +327,7 @@ const policiesOf = ({ settings }: Parts): string => settings.current().policiesF
 const follow = async (parts: Parts, { own, fault, renewed }: OpenGuardOptions): Promise<() => void> => {
   const { settings, recorder, guard, approvals } = parts
   await approvals.begin()
-  parts.integrity.traceSeen(parts.tellsOfEarlier)
+  parts.integrity.traceSeen(parts.hasEarlierGuard)
   await recorder.recordNotice('GuardStarted', {
     mode: settings.current().config.mode,
     policies: policiesOf(parts),

@@ -3,7 +3,7 @@ import type { Edit } from '../protocol/edit.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { escapeToken } from '../protocol/json-pointer.ts'
 import type { NoticeCode } from '../protocol/notice.ts'
-import { partsOf, saying, wordsFor } from '../protocol/notice.ts'
+import { partsOf, composeReason, wordsFor } from '../protocol/notice.ts'
 import type { Step } from '../protocol/step.ts'
 import type { ApprovalRef, Verdict } from '../protocol/verdict.ts'
 import type { Approvals, AskedCall, Call, Grant, Standing } from './approvals.ts'
@@ -20,7 +20,7 @@ export interface ApprovingOptions {
   /** Milliseconds that a call is held for an answer where the host waits, at most. */
   readonly holdMs: number
   readonly clock: Clock
-  /** A fault that nobody outside should see the details of. */
+  /** Called with faults whose details must not leave the guard. */
   readonly fault: (error: unknown) => void
 }
 
@@ -86,7 +86,7 @@ const denied = (
     verdict: {
       ...verdict,
       decision: 'deny',
-      ...saying([...partsOf(verdict), { code, details }]),
+      ...composeReason([...partsOf(verdict), { code, details }]),
       reasonCodes: [...verdict.reasonCodes, code],
       edits: [],
       ...(approval === undefined ? {} : { approval }),
@@ -205,7 +205,7 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
     const canSign = approvals.canSign()
     if (settled.decision === 'ask') {
       const code = canSign ? 'SP_APPROVAL_ASKED' : 'SP_APPROVAL_ASKED_KEYLESS'
-      const said = saying([...partsOf(verdict), { code, details: { id } }])
+      const said = composeReason([...partsOf(verdict), { code, details: { id } }])
       return { ...outcome, verdict: { ...verdict, ...said, approval } }
     }
     const downgrade = settled.downgrade === undefined ? {} : { downgrade: settled.downgrade }

@@ -1,6 +1,6 @@
 import type { Finding } from '../protocol/evidence.ts'
-import type { NoticeCode, Said } from '../protocol/notice.ts'
-import { operatorText, partsOf, saying } from '../protocol/notice.ts'
+import type { NoticeCode, ReasonPart } from '../protocol/notice.ts'
+import { operatorText, partsOf, composeReason } from '../protocol/notice.ts'
 import type { StepKind } from '../protocol/step.ts'
 import type { Decision, FailureKind, GuardianRecord, Verdict } from '../protocol/verdict.ts'
 import type { EditRequest } from './edits.ts'
@@ -37,7 +37,7 @@ const FAILURE_CODE: { readonly [F in FailureKind]: NoticeCode } = {
 
 interface Voice {
   readonly decision: Decision
-  readonly said: readonly Said[]
+  readonly said: readonly ReasonPart[]
   readonly reasonCodes: readonly string[]
   readonly unguarded: boolean
 }
@@ -54,7 +54,7 @@ const voiceOf = ({ seat, opinion }: Answer, kind: StepKind): Voice => {
 }
 
 /**
- * What an answer gives as evidence. That a guardian of the evidence stage failed is a finding too: nobody has looked.
+ * The findings of an answer. A failed guardian of the evidence stage is a finding too, because it did not check.
  */
 export const findingsOf = ({ seat: { guardian }, opinion }: Answer): readonly Finding[] => {
   if (opinion.outcome === 'verdict') return opinion.findings
@@ -72,7 +72,7 @@ export const findingsOf = ({ seat: { guardian }, opinion }: Answer): readonly Fi
   ]
 }
 
-/** What of an opinion tells who wanted what, by which rules. */
+/** The part of an opinion that identifies the guardian, its decision and its rules. */
 const spoken = (opinion: Opinion): Pick<GuardianRecord, 'policies' | 'edited'> => {
   if (opinion.outcome === 'failed') return {}
   const { policies, edits } = opinion
@@ -98,13 +98,13 @@ const unique = <T>(items: readonly T[], key: (item: T) => string): readonly T[] 
 
 /**
  * Composes the answers on one step: any deny denies, then defer, then ask; allow only when all allow. A guardian that
- * failed denies unless its seat lets this kind of step pass, which is told in `unguarded`.
+ * failed denies unless its seat allows this kind of step, which is reported in `unguarded`.
  */
 export const compose = (kind: StepKind, answers: readonly Answer[]): Composition => {
   if (answers.length === 0)
     return {
       decision: 'deny',
-      ...saying([{ code: 'SP_NO_OPINION', details: { kind } }]),
+      ...composeReason([{ code: 'SP_NO_OPINION', details: { kind } }]),
       reasonCodes: ['SP_NO_OPINION'],
       policies: [],
       findings: [],
@@ -120,7 +120,7 @@ export const compose = (kind: StepKind, answers: readonly Answer[]): Composition
   )
   return {
     decision,
-    ...saying(
+    ...composeReason(
       unique(
         // An approving word is no reason; that a guardian failed and was let pass is.
         deciding.filter((voice) => decision !== 'allow' || voice.unguarded).flatMap((voice) => voice.said),
@@ -139,7 +139,7 @@ export const compose = (kind: StepKind, answers: readonly Answer[]): Composition
     requests: verdicts
       .filter(({ opinion }) => opinion.edits.length > 0)
       .map(({ guardian, opinion }) => ({ guardian, edits: opinion.edits })),
-    guardians: answers.map((answer, index) => recordOf(answer, saying(voices[index]?.said ?? []).reason)),
+    guardians: answers.map((answer, index) => recordOf(answer, composeReason(voices[index]?.said ?? []).reason)),
     unguarded: voices.some((voice) => voice.unguarded),
   }
 }

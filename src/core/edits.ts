@@ -59,7 +59,7 @@ const createPlaces = () => {
   const below = new Map<string, Set<string>>()
   return {
     at: (pointer: string): Asked | undefined => places.get(pointer),
-    /** Places that are this one, hold it or lie in it. */
+    /** Places that equal, contain or are inside this one. */
     overlapping: (pointer: string): readonly string[] => [
       ...[pointer, ...pointersAbove(pointer)].filter((one) => places.has(one)),
       ...(below.get(pointer) ?? []),

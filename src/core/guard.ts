@@ -2,7 +2,7 @@ import type { Evidence } from '../protocol/evidence.ts'
 import { NO_EVIDENCE } from '../protocol/evidence.ts'
 import type { Json } from '../protocol/json.ts'
 import type { Notice } from '../protocol/notice.ts'
-import { partsOf, saying } from '../protocol/notice.ts'
+import { partsOf, composeReason } from '../protocol/notice.ts'
 import type { Step } from '../protocol/step.ts'
 import type { Decided, Verdict } from '../protocol/verdict.ts'
 import type { Clock } from './clock.ts'
@@ -57,7 +57,7 @@ type Asked = {
   readonly stage: Answer['stage']
   readonly context: Omit<GuardContext, 'signal'>
 }
-/** What holds for all rounds over one step. */
+/** State shared by all evaluation rounds of one step. */
 type Circumstances = Pick<GuardContext, 'lifted' | 'audit' | 'again'> & {
   /** Milliseconds that guardians have spent on it, by their ids. */
   readonly spent?: ReadonlyMap<string, number>
@@ -195,7 +195,7 @@ export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Lift
     return settle({ ...base, merged: after, verdict: rechecked(base.verdict, again) }, power, mode)
   }
 
-  /** Any fault of ours ends here: the step is denied and the reason says that it is ours. */
+  /** Every internal fault ends here: the step is denied, and the reason states that the guard failed. */
   const faulty = (step: Step, power: HostPower, error: unknown): Decided & { evidence: Evidence } =>
     settle(
       {
@@ -268,7 +268,7 @@ const denied = (
 ): Verdict => ({
   ...verdict,
   decision: 'deny',
-  ...saying([{ code, details: { detail } }]),
+  ...composeReason([{ code, details: { detail } }]),
   reasonCodes: [code],
   edits: [],
 })
@@ -282,10 +282,11 @@ const notInSilence = (composition: Composition, lifted: ReadonlySet<string> | un
   const passes = decision === 'allow' || decision === 'modify'
   if (passes && lifted !== undefined && lifted.size > 0) return composition
   const told: Notice = { code: 'SP_BUDGET_EXHAUSTED', details: { detail: 'bytes, nodes or depth' } }
-  if (passes) return { ...composition, decision: 'deny', ...saying([told]), reasonCodes: ['SP_BUDGET_EXHAUSTED'] }
+  if (passes)
+    return { ...composition, decision: 'deny', ...composeReason([told]), reasonCodes: ['SP_BUDGET_EXHAUSTED'] }
   return {
     ...composition,
-    ...saying([told, ...partsOf(composition)]),
+    ...composeReason([told, ...partsOf(composition)]),
     reasonCodes: decision === 'deny' ? ['SP_BUDGET_EXHAUSTED', ...reasonCodes] : reasonCodes,
   }
 }

@@ -2,7 +2,7 @@ import type { Evidence, Finding } from '../protocol/evidence.ts'
 import type { Step, StepKind } from '../protocol/step.ts'
 import type { Decision, FailureKind, Verdict } from '../protocol/verdict.ts'
 
-/** What a guardian is given beside the step. */
+/** What a guardian receives in addition to the step. */
 export interface GuardContext {
   /** In the evidence stage: effects and labels. In the decision stage: also every finding of the first stage. */
   readonly evidence: Evidence
@@ -14,15 +14,15 @@ export interface GuardContext {
   readonly lifted?: ReadonlySet<string>
   /** Set where the step is what the guardians made of it, and they are asked about that. */
   readonly again?: true
-  /** Set where nothing that is said of the step can be carried out: the host reports it after the fact. */
+  /** Set if no verdict on the step can be enforced: the host reports it after the fact. */
   readonly audit?: true
 }
 
-/** What one guardian says of a step. A failure is a value; a guardian that throws has failed as `invalid`. */
+/** The answer of one guardian. A failure is a value; a guardian that throws has failed as `invalid`. */
 export type Opinion =
   | (Pick<Verdict, 'decision' | 'reason' | 'said' | 'reasonCodes' | 'policies' | 'findings' | 'edits'> & {
       readonly outcome: 'verdict'
-      /** What the guardian would have said, where its own settings only have it observe. */
+      /** The decision that the guardian would have made, if its own settings only let it observe. */
       readonly observed?: Decision
       /** Who has to approve, where the decision is `ask`. */
       readonly approval?: string
@@ -35,10 +35,10 @@ export type Opinion =
       readonly findings?: readonly Finding[]
     }
 
-/** Whoever gives an opinion on a step. */
+/** A component that gives an opinion on a step. */
 export interface Guardian {
   readonly id: string
-  /** Changes whenever the same step could get another opinion: stands in the trace. */
+  /** Changes whenever the same step could get another opinion; recorded in the trace. */
   readonly version: string
   /** `evidence` guardians run first; what they find is given to the `decision` guardians (DESIGN 4.1). */
   readonly stage: 'evidence' | 'decision'

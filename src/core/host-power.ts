@@ -2,7 +2,7 @@ import type { Decision, Downgrade } from '../protocol/verdict.ts'
 
 /** What a host can carry out at one of its events. */
 export interface HostPower {
-  /** The step can still be kept from happening. */
+  /** The step can still be prevented. */
   readonly deny: boolean
   /** `strings`: only strings inside the payload may change, its shape stays. */
   readonly modify: 'any' | 'strings' | 'none'
@@ -11,17 +11,17 @@ export interface HostPower {
   readonly defer: boolean
   /** Milliseconds the host waits for an answer that a person has yet to give; absent: it does not wait. */
   readonly waitMs?: number
-  /** Whether the caller has stopped waiting: what is answered now reaches nobody. */
+  /** Whether the caller has stopped waiting, so that an answer reaches nobody. */
   readonly gone?: () => boolean
 }
 
-/** A host that can do all that a verdict may say. */
+/** A host that can enforce every verdict. */
 export const FULL_POWER: HostPower = { deny: true, modify: 'any', ask: true, defer: true }
 
 /** A host that only reports: nothing it sends can be stopped or changed. */
 export const NO_POWER: HostPower = { deny: false, modify: 'none', ask: false, defer: false }
 
-/** What is said to whoever reads of a refusal that stands for another decision: what happened, and what helps. */
+/** Explains a refusal that replaces another decision: what happened, and what helps. */
 export const refusedInstead = ({ from }: Downgrade): string => {
   switch (from) {
     case 'modify':
@@ -38,7 +38,7 @@ export const refusedInstead = ({ from }: Downgrade): string => {
   }
 }
 
-/** What is said to them where a decision came too late to be carried out. */
+/** Explains a decision that came too late to be enforced. */
 export const notStopped = ({ from }: Downgrade): string => {
   switch (from) {
     case 'modify':
@@ -55,7 +55,7 @@ export const notStopped = ({ from }: Downgrade): string => {
 }
 
 /**
- * What becomes of a decision at an event with this power (DESIGN 4.7); `undefined` when the host can carry it out.
+ * The downgrade of a decision at an event with this power (DESIGN 4.7); `undefined` if the host can enforce it.
  * @param changesShape whether some edit replaces anything but a string by a string
  */
 export const downgradeFor = (decision: Decision, power: HostPower, changesShape: boolean): Downgrade | undefined => {

@@ -4,7 +4,7 @@ import type { Step } from '../protocol/step.ts'
 import type { Decided } from '../protocol/verdict.ts'
 import type { HostPower } from './host-power.ts'
 
-/** What an adapter is given beside the host's event. */
+/** What an adapter receives in addition to the host's event. */
 export interface Arrival {
   /** Milliseconds since the epoch. */
   readonly at: number
@@ -26,20 +26,20 @@ export type Decoded =
       readonly outcome: 'rejected'
       readonly code: NoticeCode
       readonly details: Readonly<Record<string, string>>
-      /** In the operator's words. */
+      /** Text for the operator. */
       readonly reason: string
       /** In those of the host's audience. */
       readonly reply: Json
     }
 
-/** What the record may say of an event that was refused: which field was not sound. The input itself it never holds. */
+/** What may be recorded of a refused event: the field that was invalid, never the input itself. */
 export const aboutFault = ({
   code,
   details,
 }: Extract<Decoded, { outcome: 'rejected' }>): Readonly<Record<string, string>> | undefined =>
   code === 'SP_INPUT_FIELD' ? details : undefined
 
-/** How an answer leaves the agent's turn: ended by a refusal, in its words, or so that no refusal before it counts any more. */
+/** The effect of an answer on the turn of the agent: ended by a refusal, or clearing earlier refusals. */
 export type Leaves = { readonly words: string } | 'fresh'
 
 /** A host adapter: decodes and encodes, and nothing else (DESIGN 3). */
@@ -50,11 +50,11 @@ export interface Host {
   /** Whether the host sends events of this name by a program that it starts, and not by itself. */
   readonly sendsByProgram?: (event: string) => boolean
   decode(body: unknown, arrival: Arrival): Decoded
-  /** An answer with words for the person in it; as it is, where the host shows none at this event. */
-  readonly tell?: (event: string, answer: Json, text: string) => Json
+  /** Adds a message for the person to an answer; returns it unchanged if the host shows none at this event. */
+  readonly withMessage?: (event: string, answer: Json, text: string) => Json
   readonly leaves?: (event: string, answer: Json) => Leaves | undefined
-  /** The answer to the end of a session, as text, by which the host tells its person words that nothing else told. */
-  readonly farewell?: (step: Step, words: string) => string | undefined
-  /** The host's own form of "this step does not happen", for when no verdict can be had; the reason is for its audience. */
+  /** The answer to the end of a session, as text, for messages that no earlier answer could show. */
+  readonly closingText?: (step: Step, words: string) => string | undefined
+  /** The host's form of a refusal, for when there is no verdict; the reason is for its audience. */
   refuse(event: string | undefined, reason: string): Json
 }

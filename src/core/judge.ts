@@ -7,23 +7,23 @@ import type { Step } from '../protocol/step.ts'
 import type { Guard, Outcome } from './guard.ts'
 import type { HostPower } from './host-power.ts'
 
-/** What came of asking the guard. `lost`: nobody may act on it, for it could not be kept. */
+/** The result of a decision. `lost`: it must not be acted on, because it could not be recorded. */
 export type Judged =
   | { readonly outcome: 'decided'; readonly decided: Outcome }
   | { readonly outcome: 'lost'; readonly notice: Notice }
 
-/** Why nothing may be acted on, in the operator's words. */
+/** Why a decision must not be acted on, as text for the operator. */
 export const lostReason = ({ notice }: Extract<Judged, { outcome: 'lost' }>): string => operatorText(notice)
 
-/** Keeps the decision in the trace, with what the host's protocol wants to stand beside it. Rejects when it is not kept. */
+/** Records the decision in the trace, with members of the host's protocol. Rejects if it cannot be recorded. */
 export type Keep = (beside?: JsonObject) => Promise<void>
 
-/** Decides on a step and keeps the decision. Never rejects. */
+/** Decides on a step and records the decision. Never rejects. */
 export type StepJudge = (step: Step, power: HostPower) => Promise<Judged>
 
 /**
  * The same for protocols that chain their records.
- * @param keeping runs `keep` in its own order, where the host's protocol chains what is kept; default: at once
+ * @param keeping runs `keep` in its own order, if the host's protocol chains its records; default: immediately
  */
 export type Judge = (
   step: Step,
@@ -32,8 +32,8 @@ export type Judge = (
 ) => Promise<Judged>
 
 /**
- * Decides at once, for hosts whose hook waits for nobody; the decision is kept after the answer. One that could not be
- * kept is a fault, and from then on every answer is `lost` until a record is kept again. Never throws.
+ * Decides synchronously, for hosts whose hook does not wait; the decision is recorded after the answer. If that fails,
+ * it is a fault, and every further answer is `lost` until recording succeeds again. Never throws.
  */
 export type JudgeNow = (step: Step, power: HostPower) => Judged
 
@@ -41,17 +41,17 @@ export type JudgeNow = (step: Step, power: HostPower) => Judged
 export interface JudgeOptions {
   /** The guard in force; another one after a reload. */
   readonly guard: () => Guard
-  /** What of it answers at once; default: the same one, of which whoever has to wait counts as failed. */
+  /** The guard for synchronous answers; default: the same one, in which guardians that have to wait count as failed. */
   readonly atOnce?: () => Guard
-  /** Resolves once the decision is durable, with all that depends on it, and rejects when it is not kept. */
+  /** Resolves once the decision and everything that depends on it is durable; rejects if it cannot be recorded. */
   readonly keep: (decided: Outcome, beside?: JsonObject) => Promise<unknown>
-  /** Told of every decision, before it is kept. */
+  /** Called with every decision, before it is recorded. */
   readonly decided?: (decided: Outcome) => void
-  /** A fault that nobody outside should see the details of. */
+  /** Called with faults whose details must not leave the guard. */
   readonly fault: (error: unknown) => void
 }
 
-/** Both ways of asking a guard for a decision that is kept. */
+/** The two ways to get a recorded decision from a guard. */
 export interface Judges {
   readonly judge: Judge
   readonly judgeNow: JudgeNow
@@ -68,9 +68,9 @@ const named = (decided: Outcome): Outcome => {
   return { ...decided, reference: referenceOf(at, JSON.stringify([host, session.id, id])) }
 }
 
-/** No answer leaves before its record is kept (DESIGN 7); what cannot wait for it stops with the first that is not. */
+/** No answer leaves before it is recorded (DESIGN 7); synchronous answers stop after the first failure to record. */
 export const createJudges = ({ guard, atOnce = guard, keep, decided: told, fault }: JudgeOptions): Judges => {
-  /** Why the last record was not kept. */
+  /** Why the last decision was not recorded. */
   let broken: Notice | undefined
   const kept = async (decided: Outcome, beside?: JsonObject): Promise<void> => {
     try {

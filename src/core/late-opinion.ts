@@ -2,7 +2,7 @@ import type { Step } from '../protocol/step.ts'
 import type { FailureKind } from '../protocol/verdict.ts'
 import type { Opinion } from './guardian.ts'
 
-/** What a guardian said of a step after it was decided on: nothing comes of it but its record. */
+/** The opinion of a guardian on a step that was already decided: it is only recorded. */
 export interface LateOpinion {
   readonly guardian: string
   readonly version: string

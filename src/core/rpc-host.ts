@@ -4,7 +4,7 @@ import type { RpcCall, RpcError } from '../protocol/json-rpc.ts'
 import type { Arrival } from './host.ts'
 import type { Judge } from './judge.ts'
 
-/** What came with a JSON-RPC call beside its body. */
+/** What comes with a JSON-RPC call in addition to its body. */
 export interface RpcArrival extends Arrival {
   /** Query of the address the call was sent to: the caller's dialect and the like. */
   readonly query: ReadonlyMap<string, string>
@@ -14,12 +14,12 @@ export interface RpcArrival extends Arrival {
   readonly gone?: () => boolean
 }
 
-/** How a call is answered; `rejected` holds the code under which bad input is counted and recorded. */
+/** The answer to a call; `rejected` has the code under which invalid input is counted and recorded. */
 export type RpcAnswer =
   | { readonly outcome: 'result'; readonly result: JsonObject }
   | { readonly outcome: 'rejected'; readonly code: ErrorCode; readonly error: RpcError }
 
-/** A host that asks by JSON-RPC. It understands and answers; deciding is the judge's. */
+/** A host that uses JSON-RPC. It decodes and encodes; the judge decides. */
 export interface RpcHost {
   readonly id: string
   /** Whether a call is in this host's protocol. */

@@ -1,6 +1,6 @@
-/** What is known of sessions beside their steps. */
+/** What is known about sessions in addition to their steps. */
 export interface SessionFates {
-  /** Whether the process that a session belongs to is there; `undefined` where nobody knows. */
+  /** Whether the process of a session is running; `undefined` if unknown. */
   lives(session: string): boolean | undefined
   /** Whether something of a session is yet to come that was before now, such as calls of models that are being read. */
   isAwaited(session: string): boolean

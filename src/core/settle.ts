@@ -1,6 +1,6 @@
 import type { Evidence } from '../protocol/evidence.ts'
 import type { Json } from '../protocol/json.ts'
-import { partsOf, saying } from '../protocol/notice.ts'
+import { partsOf, composeReason } from '../protocol/notice.ts'
 import type { Decided, Decision, Verdict } from '../protocol/verdict.ts'
 import { changesShape } from './edits.ts'
 import type { HostPower } from './host-power.ts'
@@ -23,7 +23,7 @@ export const settle = (
   const enforced: Verdict = {
     ...verdict,
     decision,
-    ...(downgrade?.to === 'deny' ? saying([...partsOf(verdict), refusedInstead(downgrade)]) : {}),
+    ...(downgrade?.to === 'deny' ? composeReason([...partsOf(verdict), refusedInstead(downgrade)]) : {}),
     edits: decision === 'allow' || decision === 'deny' ? [] : verdict.edits,
     ...(downgrade === undefined ? {} : { downgrade }),
   }

@@ -57,8 +57,8 @@ export interface InstalledFile {
   readonly path: string
 }
 
-/** Programs that a host runs by itself because a file of the session's folder says so. */
-export interface Told {
+/** Programs that a host runs by itself because of a file in the session's folder. */
+export interface RepositoryProgram {
   /** Differs when what runs differs. */
   readonly key: string
   readonly says: string
@@ -79,5 +79,8 @@ export interface HostWatch {
   /** What is wrong with the settings of a session that begins; the person is told. */
   readonly inspect?: (session: WatchedSession, read: (path: string) => string | undefined) => readonly string[]
   /** What the folder of a session that begins has the host run; the person is told of each once. */
-  readonly brings?: (session: WatchedSession, read: (path: string) => string | undefined) => readonly Told[]
+  readonly brings?: (
+    session: WatchedSession,
+    read: (path: string) => string | undefined,
+  ) => readonly RepositoryProgram[]
 }

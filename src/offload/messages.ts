@@ -5,7 +5,7 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { Notice } from '../protocol/notice.ts'
 import type { Step } from '../protocol/step.ts'
 import type { Counted } from '../server/metrics.ts'
-import type { Belief, ClaimedEvent, RawAnswer, RawEvent, Refused } from '../server/route.ts'
+import type { SenderCheck, ClaimedEvent, RawAnswer, RawEvent, Refused } from '../server/route.ts'
 
 /** What the worker opens its guard with: the same settings, records and memory as the guard that started it. */
 export interface WorkerSettings {
@@ -18,7 +18,7 @@ export interface WorkerSettings {
 }
 
 /** A decision without what it was taken on, which may be large and stands in the record. */
-export type LeanOutcome = Omit<Outcome, 'step' | 'evidence'>
+export type TrimmedOutcome = Omit<Outcome, 'step' | 'evidence'>
 
 /** Messages to the worker; `id` is that of a job. */
 export type ToWorker =
@@ -31,7 +31,7 @@ export type ToWorker =
   /** Whoever asked has hung up. */
   | { readonly kind: 'gone'; readonly id: number }
   /** What is thought of the sender of an event. */
-  | { readonly kind: 'belief'; readonly id: number; readonly belief: Belief }
+  | { readonly kind: 'belief'; readonly id: number; readonly belief: SenderCheck }
   | { readonly kind: 'ping' }
   /** Nobody waits for a person's answer any more. */
   | { readonly kind: 'release' }
@@ -48,7 +48,7 @@ export type FromWorker =
   /** The event was understood: is its sender believed? */
   | { readonly kind: 'claimed'; readonly id: number; readonly event: ClaimedEvent }
   | { readonly kind: 'answered'; readonly id: number; readonly answer: RawAnswer }
-  | { readonly kind: 'decided'; readonly id: number; readonly decided: LeanOutcome }
+  | { readonly kind: 'decided'; readonly id: number; readonly decided: TrimmedOutcome }
   | { readonly kind: 'kept'; readonly id: number; readonly failure?: string }
   | { readonly kind: 'lost'; readonly id: number; readonly notice?: Notice }
   | { readonly kind: 'done'; readonly id: number }

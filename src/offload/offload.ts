@@ -10,9 +10,9 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { Notice } from '../protocol/notice.ts'
 import { operatorText } from '../protocol/notice.ts'
 import type { Counted } from '../server/metrics.ts'
-import type { Belief, ClaimedEvent, Elsewhere, Refused } from '../server/route.ts'
+import type { SenderCheck, ClaimedEvent, AnswerOffThread, Refused } from '../server/route.ts'
 import { createMemoryReturn } from './memory.ts'
-import type { FromWorker, LeanOutcome, ToWorker, WorkerSettings } from './messages.ts'
+import type { FromWorker, TrimmedOutcome, ToWorker, WorkerSettings } from './messages.ts'
 
 /** Where large and costly work is done, off the event loop. */
 export interface Offload {
@@ -21,7 +21,7 @@ export interface Offload {
   /** Decides on a step elsewhere; one that took too long, or whose worker has ended, is lost. */
   readonly judge: Judge
   /** Answers an event whose body nobody has parsed. */
-  readonly answer: Elsewhere
+  readonly answer: AnswerOffThread
   /** Starts the worker, so that the first job does not wait for it. */
   readonly warm: () => void
   /** Settings have changed: jobs from now on go to a new worker. */
@@ -100,7 +100,7 @@ const MOST_WAITING = 256
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
 
-const believeAll = async (): Promise<Belief> => ({ nested: false })
+const believeAll = async (): Promise<SenderCheck> => ({ nested: false })
 
 const failed = (detail: string): Notice => ({ code: 'SP_GUARD_FAILED', details: { detail } })
 
@@ -328,7 +328,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
           kept = { resolve: done, reject }
           say({ kind: 'keep', id, ...(beside === undefined ? {} : { beside }) })
         })
-      const onDecided = (lean: LeanOutcome): void => {
+      const onDecided = (lean: TrimmedOutcome): void => {
         decided = { ...lean, step, evidence: NO_EVIDENCE }
         keeping(keep, decided).catch((error: unknown) => {
           fault(error)
@@ -364,7 +364,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
     answer: (event, gone, believe = believeAll) =>
       new Promise((resolve) => {
         const id = count++
-        const tellBelief = async (claimed: ClaimedEvent): Promise<void> => {
+        const reportSender = async (claimed: ClaimedEvent): Promise<void> => {
           const belief = await believe(claimed)
           job.lane?.thread.postMessage({ kind: 'belief', id, belief } satisfies ToWorker)
         }
@@ -377,7 +377,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
           take: (message) => {
             if (message.kind === 'answered') resolve(message.answer)
             else if (message.kind === 'claimed')
-              tellBelief(message.event).catch((error: unknown) => {
+              reportSender(message.event).catch((error: unknown) => {
                 fault(error)
                 resolve(failed('its log has the details'))
               })

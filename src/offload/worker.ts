@@ -13,7 +13,7 @@ import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { createHookRoute } from '../server/hook-route.ts'
-import type { Belief, RawAnswer, RawEvent } from '../server/route.ts'
+import type { SenderCheck, RawAnswer, RawEvent } from '../server/route.ts'
 import { createMemoryReturn } from './memory.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 
@@ -21,16 +21,16 @@ const port = parentPort
 if (port === null) throw new Error('This file runs as a worker thread.')
 const { data, env, home, port: listensAt, shared } = workerData as WorkerSettings
 
-const tell = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void => {
+const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void => {
   port.postMessage(message, [...transfer])
 }
 const fault = (error: unknown): void => {
-  tell({ kind: 'fault', error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+  post({ kind: 'fault', error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
 }
 
 const counted = ({ step, verdict, tookMs }: Outcome): void => {
   const { host, kind } = step
-  tell({
+  post({
     kind: 'counted',
     decided: { step: { host, kind }, tookMs, verdict: { ...verdict, findings: [], edits: [] } },
   })
@@ -43,7 +43,7 @@ const guard: AssembledGuard = await assembleGuard({
   port: listensAt,
   shared,
   watches: [createClaudeCodeWatch({ env, platform: process.platform })],
-  warn: (warning) => tell({ kind: 'warn', warning }),
+  warn: (warning) => post({ kind: 'warn', warning }),
   fault,
   decided: counted,
 })
@@ -60,7 +60,7 @@ const rest = createMemoryReturn()
 const waiting = new Map<number, { keep: (beside: JsonObject | undefined) => void; drop: () => void }>()
 const gone = new Set<number>()
 /** Events whose sender is asked about, by job. */
-const asked = new Map<number, (belief: Belief) => void>()
+const asked = new Map<number, (belief: SenderCheck) => void>()
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => {
   const bytes = new Uint8Array(Buffer.byteLength(text))
@@ -73,7 +73,7 @@ const answerEvent = async (id: number, { host: name, url, traceparent, body: sen
   if (host === undefined) throw new Error(`no host ${name}`)
   const route = createHookRoute(host, {
     judge: (step, power) => {
-      tell({ kind: 'session', id, session: step.session.id })
+      post({ kind: 'session', id, session: step.session.id })
       return guard.judge(step, { ...power, gone: () => gone.has(id) })
     },
     authorized: () => true,
@@ -82,9 +82,9 @@ const answerEvent = async (id: number, { host: name, url, traceparent, body: sen
     believe: (event) =>
       new Promise((resolve) => {
         asked.set(id, resolve)
-        tell({ kind: 'claimed', id, event })
+        post({ kind: 'claimed', id, event })
       }),
-    note: async (refused) => tell({ kind: 'refused', refused }),
+    note: async (refused) => post({ kind: 'refused', refused }),
     now: guard.now,
     makeId: () => randomUUID(),
     maxBodyBytes,
@@ -110,18 +110,18 @@ const judgeStep = async ({ id, step, power }: Extract<ToWorker, { kind: 'step' }
     const beside = new Promise<JsonObject | undefined>((resolve, reject) => {
       waiting.set(id, { keep: resolve, drop: () => reject(new Error('the decision must not be kept')) })
     })
-    tell({ kind: 'decided', id, decided: lean })
+    post({ kind: 'decided', id, decided: lean })
     try {
       await keep(await beside)
-      tell({ kind: 'kept', id })
+      post({ kind: 'kept', id })
     } catch (error) {
-      tell({ kind: 'kept', id, failure: error instanceof Error ? error.message : 'it is not kept' })
+      post({ kind: 'kept', id, failure: error instanceof Error ? error.message : 'it is not kept' })
       throw error
     } finally {
       waiting.delete(id)
     }
   })
-  tell(judged.outcome === 'lost' ? { kind: 'lost', id, notice: judged.notice } : { kind: 'done', id })
+  post(judged.outcome === 'lost' ? { kind: 'lost', id, notice: judged.notice } : { kind: 'done', id })
 }
 
 port.on('message', (message: ToWorker) => {
@@ -130,10 +130,10 @@ port.on('message', (message: ToWorker) => {
       const { id } = message
       const { byteLength } = message.event.body
       answerEvent(id, message.event)
-        .then((answer) => tell({ kind: 'answered', id, answer }, [answer.bytes.buffer]))
+        .then((answer) => post({ kind: 'answered', id, answer }, [answer.bytes.buffer]))
         .catch((error: unknown) => {
           fault(error)
-          tell({ kind: 'lost', id })
+          post({ kind: 'lost', id })
         })
         .finally(() => {
           gone.delete(id)
@@ -147,7 +147,7 @@ port.on('message', (message: ToWorker) => {
       judgeStep(message)
         .catch((error: unknown) => {
           fault(error)
-          tell({ kind: 'lost', id })
+          post({ kind: 'lost', id })
         })
         .finally(() => {
           gone.delete(id)
@@ -169,7 +169,7 @@ port.on('message', (message: ToWorker) => {
       asked.delete(message.id)
       return
     case 'ping':
-      tell({ kind: 'pong' })
+      post({ kind: 'pong' })
       return
     case 'release':
       guard.release()
@@ -180,7 +180,7 @@ port.on('message', (message: ToWorker) => {
         .close()
         .catch(fault)
         .finally(() => {
-          tell({ kind: 'closed' })
+          post({ kind: 'closed' })
           port.close()
         })
       return
@@ -188,4 +188,4 @@ port.on('message', (message: ToWorker) => {
       message satisfies never
   }
 })
-tell({ kind: 'ready' })
+post({ kind: 'ready' })

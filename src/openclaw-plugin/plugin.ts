@@ -133,7 +133,7 @@ export const registerPlugin = (api: OpenClawApi): void => {
   const make = (): PluginInstance => openPluginInstance(settings, api)
   const instance = processShared(key, make)
   const { shared } = instance
-  shared.seams.tell((sentence, fault) => {
+  shared.seams.subscribe((sentence, fault) => {
     if (fault) api.logger.error(sentence)
     else api.logger.warn(sentence)
     instance.local.note([sentence])

@@ -19,7 +19,7 @@ export interface SessionRef {
   readonly project?: string
   /** The host's own permission mode, such as `default` or `bypassPermissions`. */
   readonly permissionMode?: string
-  /** Where the host keeps the conversation, absolute path. */
+  /** Absolute path of the host's file of the conversation. */
   readonly transcript?: string
   /** Whom the agent works for, by the host's id of the person. */
   readonly user?: string
@@ -29,7 +29,7 @@ export interface SessionRef {
 export interface ToolRef {
   readonly name: string
   readonly server?: string
-  /** What the host showed the agent of the tool: its server's own words, which prove nothing. */
+  /** The definition of the tool as shown to the agent; it comes from its server and proves nothing. */
   readonly definition?: ToolDefinition
 }
 
@@ -40,7 +40,7 @@ export interface ToolDefinition {
   readonly annotations?: JsonObject
 }
 
-/** What a host told of the trace a step belongs to, and of the agent behind it. All of it is the caller's word. */
+/** The trace and the agent of a step as reported by the host; unverified. */
 export interface StepTrace {
   /** 32 hex digits, not all zero (W3C Trace Context, 3.2.2.3). */
   readonly traceId?: string
@@ -58,25 +58,25 @@ interface StepBase {
   readonly id: string
   /** The host that asked, such as `claude-code`. */
   readonly host: string
-  /** The host's own name of the event, kept for the trace. */
+  /** The host's own name of the event, for the trace. */
   readonly event: string
   /** Milliseconds since the epoch, taken when the event arrived. */
   readonly at: number
   readonly session: SessionRef
   readonly agent: AgentRef
   readonly trace?: StepTrace
-  /** Why the agent says it does this (AOS `reasoning`): kept for people to read, and no ground for anything. */
+  /** The agent's own reasoning (AOS `reasoning`): recorded for people, never used for decisions. */
   readonly reasoning?: string
 }
 
-/** What goes with a step's content beside it: files, data, metadata, each as the host sent it. */
+/** What accompanies the content of a step: files, data, metadata, each as the host sent it. */
 export type Attachments = readonly Json[]
 
 /** Payload of each step kind. Edits address it by JSON pointer from its own root. */
 export interface StepPayloads {
   readonly agentTrigger: { readonly source: string; readonly detail: Json; readonly attachments?: Attachments }
   readonly userMessage: { readonly text: string; readonly source?: string; readonly attachments?: Attachments }
-  /** What an agent says; `final` when no further text of the same message follows. */
+  /** A message of an agent; `final` if no further text of the same message follows. */
   readonly agentMessage: { readonly text: string; readonly final: boolean; readonly attachments?: Attachments }
   /** Text that the host, not a person, puts before the model. */
   readonly systemMessage: { readonly text: string; readonly source: string; readonly attachments?: Attachments }
@@ -195,7 +195,7 @@ export const STEP_KINDS = [
 /** Every channel; thresholds are set for each. */
 export const CHANNELS = ['user', 'tool', 'memory', 'knowledge', 'agent'] as const
 
-/** Whose words a text is; thresholds and policies differ by it. */
+/** The source of a text; thresholds and policies depend on it. */
 export type Channel = (typeof CHANNELS)[number]
 
 /** The channel a step kind's text arrives on. */

@@ -1,9 +1,9 @@
 import type { Edit } from './edit.ts'
 import type { Finding, FindingCategory } from './evidence.ts'
-import type { Said } from './notice.ts'
+import type { ReasonPart } from './notice.ts'
 import type { Step } from './step.ts'
 
-/** What a guard can say of a step. */
+/** The possible decisions on a step. */
 export type Decision = 'allow' | 'modify' | 'ask' | 'defer' | 'deny'
 
 /** A rule that had a part in a decision. */
@@ -12,14 +12,14 @@ export interface PolicyRef {
   readonly version: string
 }
 
-/** What one guardian said, as it stands in the trace. */
+/** The opinion of one guardian, as recorded in the trace. */
 export interface GuardianRecord {
   readonly guardian: string
   readonly version: string
-  /** `recheck` for what was said of the merged step (DESIGN 4.3). */
+  /** `recheck` for the opinion on the merged step (DESIGN 4.3). */
   readonly stage: 'evidence' | 'decision' | 'recheck'
   readonly outcome: Decision | FailureKind
-  /** What it would have said, where its own settings only have it observe. */
+  /** The decision that it would have made, if its own settings only let it observe. */
   readonly observed?: Decision
   readonly reason?: string
   /** The rules it went by, where it named any: of an opinion that had something against the step. */
@@ -33,13 +33,13 @@ export interface GuardianRecord {
 /** Why a guardian gave no verdict. */
 export type FailureKind = 'timeout' | 'unreachable' | 'invalid' | 'exhausted'
 
-/** What the composed guard says; the only thing hosts see. */
+/** The answer of the composed guard; the only one that hosts see. */
 export interface Verdict {
   readonly decision: Decision
-  /** What was decided and, on a refusal, what to do instead: words of rules for everybody, words of the guard for its operator. */
+  /** The reason and, on a refusal, what to do instead: text of rules for everybody, notices of the guard for its operator. */
   readonly reason: string
-  /** What the reason is made of, where the guard itself has a part in it: hosts put that into words for their readers. */
-  readonly said?: readonly Said[]
+  /** The parts of the reason, if it contains notices of the guard: hosts choose the text for their audience. */
+  readonly said?: readonly ReasonPart[]
   /** Stable codes, such as `SP_GUARDIAN_TIMEOUT` or a rule's id. */
   readonly reasonCodes: readonly string[]
   readonly policies: readonly PolicyRef[]
@@ -78,7 +78,7 @@ export interface ApprovalRef {
   readonly by?: string
 }
 
-/** What became of a verdict that the host has no answer for. */
+/** The downgrade of a verdict that the host cannot enforce. */
 export interface Downgrade {
   readonly from: Decision
   readonly to: Decision | 'unenforceable'
@@ -90,6 +90,6 @@ export interface Decided {
   readonly step: Step
   readonly merged: Step
   readonly verdict: Verdict
-  /** By which whoever was answered can name it to the operator; of a decision that is recorded. */
+  /** With which a person can refer the operator to it; only recorded decisions have one. */
   readonly reference?: string
 }

@@ -54,7 +54,7 @@ const host: Host = {
           reason: 'no say',
           reply: { answer: 'deny', why: 'no say' },
         },
-  tell: (_event, answer, text) => (isObject(answer) ? { ...answer, told: text } : answer),
+  withMessage: (_event, answer, text) => (isObject(answer) ? { ...answer, told: text } : answer),
   refuse: (event, reason) => ({ answer: 'deny', why: reason, event: event ?? null }),
 }
 

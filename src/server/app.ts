@@ -14,7 +14,7 @@ import { createHookRoute } from './hook-route.ts'
 import type { Metrics } from './metrics.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
-import type { ClaimedEvent, Doubt, RouteDeps, RpcRouteDeps } from './route.ts'
+import type { ClaimedEvent, SenderDoubt, RouteDeps, RpcRouteDeps } from './route.ts'
 import { createRpcRoute } from './rpc-route.ts'
 
 /** Lets at most so many through in each minute; asked once for each. */
@@ -68,7 +68,7 @@ export interface AppDeps {
   readonly makeId: () => string
   readonly maxBodyBytes: number
   readonly maxDepth: number
-  /** A fault that nobody outside should see the details of. */
+  /** Called with faults whose details must not leave the guard. */
   readonly fault: (error: unknown) => void
 }
 
@@ -206,7 +206,7 @@ export const createApp = (deps: AppDeps): App => {
  */
 const createDoubt =
   (admissions: Admissions | undefined, isBound: (host: string) => boolean) =>
-  ({ host, session, kind, at, byProgram }: ClaimedEvent, request?: AppRequest): Doubt | undefined => {
+  ({ host, session, kind, at, byProgram }: ClaimedEvent, request?: AppRequest): SenderDoubt | undefined => {
     if (admissions === undefined) return undefined
     if (request === undefined || !isBound(host)) {
       const owner = admissions.hostOf(session)

@@ -11,7 +11,7 @@ import type { Signed } from '../record/signatures/signed.ts'
 import { statementBytes, statementHash } from '../record/signatures/statement.ts'
 import type { ApproveStatement, Statement } from '../record/signatures/statement.ts'
 import { parseJsonBody } from './json-body.ts'
-import type { OfferedPasskey, PageDesk, PageWant } from './page-desk.ts'
+import type { OfferedPasskey, PageTasks, PageWant } from './page-tasks.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
 import type { RouteDeps } from './route.ts'
@@ -54,7 +54,7 @@ export interface ServedApprovals {
   /** Whether the caller may read approvals and refuse them: by the approvers' token. It approves nothing. */
   readonly authorized: (authorization: string | undefined) => boolean
   /** Pages that terminals have opened. */
-  readonly pages: PageDesk
+  readonly pages: PageTasks
   /** Passkeys that sign on the page. */
   readonly passkeys: () => readonly OfferedPasskey[]
 }

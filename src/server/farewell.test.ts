@@ -7,7 +7,7 @@ import { wordsFor } from '../protocol/notice.ts'
 import type { Step } from '../protocol/step.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import { createHookRoute } from './hook-route.ts'
-import type { Elsewhere } from './route.ts'
+import type { AnswerOffThread } from './route.ts'
 
 const REASON = 'It is confidential.'
 
@@ -43,7 +43,7 @@ const end = (reason: string, session_id = 's') => ({ ...base, session_id, hook_e
 
 type Event = typeof base & { readonly hook_event_name: string }
 
-const route = (elsewhere?: Elsewhere) =>
+const route = (elsewhere?: AnswerOffThread) =>
   createHookRoute(createClaudeCodeHost(), {
     judge,
     ...(elsewhere === undefined ? {} : { elsewhere }),
@@ -95,7 +95,7 @@ test.each<{ name: string; events: readonly Event[] }>([
 
 test('what was decided elsewhere is told, too', async () => {
   const large = { ...RESULT, tool_response: { stdout: `SECRETIVE ${'x'.repeat(20_000)}` } }
-  const elsewhere: Elsewhere = async (_event, _gone, believe) => {
+  const elsewhere: AnswerOffThread = async (_event, _gone, believe) => {
     await believe?.({ host: 'claude-code', session: 's', kind: 'toolCallResult', at: 0, byProgram: false })
     return { code: 'SP_TOO_COSTLY' }
   }
@@ -107,7 +107,7 @@ test('what was decided elsewhere is told, too', async () => {
 test('a long reason is cut to what the client shows, and says where the rest is', async () => {
   const host = createClaudeCodeHost()
   const decoded = host.decode(end('other'), { at: 0, makeId: () => 'x' })
-  const words = decoded.outcome === 'step' ? (host.farewell?.(decoded.step, 'why '.repeat(200)) ?? '') : ''
+  const words = decoded.outcome === 'step' ? (host.closingText?.(decoded.step, 'why '.repeat(200)) ?? '') : ''
   expect(words.length).toBeLessThanOrEqual(200)
   expect(words).toContain('trace show')
 })

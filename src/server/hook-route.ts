@@ -9,7 +9,7 @@ import { traced } from '../protocol/trace-context.ts'
 import { parseJsonBody } from './json-body.ts'
 import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
-import type { Belief, ClaimedEvent, RouteDeps } from './route.ts'
+import type { SenderCheck, ClaimedEvent, RouteDeps } from './route.ts'
 
 /** A refusal in the making. */
 interface Refusal extends Notice {
@@ -18,7 +18,7 @@ interface Refusal extends Notice {
 }
 
 /** Sessions whose person is still to be told. */
-const UNTOLD = 1_000
+const MOST_UNREPORTED = 1_000
 
 /** Bytes of a body that take some milliseconds to be parsed and looked at. */
 const LARGE_BODY = 16_384
@@ -56,11 +56,11 @@ export const createHookRoute = (
   /** Forgeries that the person has not heard of, by session: the answer to one reaches only the forger. */
   const untold = new Map<string, string>()
   const remember = (session: string, text: string): void => {
-    if (untold.size < UNTOLD) untold.set(session, text)
+    if (untold.size < MOST_UNREPORTED) untold.set(session, text)
   }
   const told = (step: Step, reply: Json): Json => {
     const text = untold.get(step.session.id)
-    const answered = text === undefined ? reply : (host.tell?.(step.event, reply, text) ?? reply)
+    const answered = text === undefined ? reply : (host.withMessage?.(step.event, reply, text) ?? reply)
     if (answered !== reply) untold.delete(step.session.id)
     return answered
   }
@@ -70,15 +70,15 @@ export const createHookRoute = (
     const leaves = host.leaves?.(event, reply)
     if (leaves === undefined) return
     unsaid.delete(session)
-    if (leaves !== 'fresh' && unsaid.size < UNTOLD) unsaid.set(session, leaves.words)
+    if (leaves !== 'fresh' && unsaid.size < MOST_UNREPORTED) unsaid.set(session, leaves.words)
   }
-  const farewellTo = (step: Step): string | undefined => {
+  const closingTextFor = (step: Step): string | undefined => {
     const words = step.kind === 'sessionEnd' ? unsaid.get(step.session.id) : undefined
     if (words === undefined) return undefined
     unsaid.delete(step.session.id)
-    return host.farewell?.(step, words)
+    return host.closingText?.(step, words)
   }
-  const believe = async (event: ClaimedEvent, request: AppRequest): Promise<Belief> => {
+  const believe = async (event: ClaimedEvent, request: AppRequest): Promise<SenderCheck> => {
     const belief = await deps.believe(event, request)
     if (belief.doubt?.code === 'SP_SESSION_FORGED') remember(event.session, wordsFor(host.audience, [belief.doubt]))
     return belief
@@ -141,8 +141,8 @@ export const createHookRoute = (
     const judged = await deps.judge(traced(step, request.traceparent), decoded.power)
     const reply = judged.outcome === 'lost' ? refuse(step.event, judged.notice) : decoded.encode(judged.decided)
     follow(step.session.id, step.event, reply)
-    const farewell = farewellTo(step)
-    if (farewell !== undefined) return { status: 200, contentType: 'text/plain; charset=utf-8', body: farewell }
+    const closingText = closingTextFor(step)
+    if (closingText !== undefined) return { status: 200, contentType: 'text/plain; charset=utf-8', body: closingText }
     return json(200, told(step, reply))
   }
 

@@ -7,8 +7,8 @@ import type { Server as NetServer, Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { isLoopback } from '../protocol/network-host.ts'
 import type { App, AppRequest } from './app.ts'
-import { createBodyRoom, SMALL } from './body-room.ts'
-import type { BodyRoom } from './body-room.ts'
+import { createBodyBudget, SMALL } from './body-budget.ts'
+import type { BodyBudget } from './body-budget.ts'
 import type { Caller, Processes } from '../processes/processes.ts'
 import { createSharedPort } from './shared-port.ts'
 
@@ -73,16 +73,16 @@ const readBody = (message: IncomingMessage, limit: number): Promise<Buffer | und
     })
   })
 
-/** One of the ways in. */
-interface Door {
-  /** Callers need no token: the file rights of the socket stand for it. */
+/** A port or socket that accepts requests. */
+interface Endpoint {
+  /** Callers need no token: file permissions of the socket replace it. */
   readonly trusted: boolean
   readonly tls: boolean
   /** Bytes of a body. */
   readonly limit: number
   readonly stopping: () => boolean
   readonly knows: ListenOptions['knows']
-  readonly room: BodyRoom
+  readonly room: BodyBudget
   /** Who is at the other end of a connection. */
   readonly callerOf: (socket: Socket) => Caller | undefined
 }
@@ -92,7 +92,7 @@ const bodyOf = async (
   message: IncomingMessage,
   response: ServerResponse,
   limit: number,
-  room: BodyRoom,
+  room: BodyBudget,
 ): Promise<Buffer | undefined> => {
   const { 'content-length': told, 'transfer-encoding': chunked } = message.headers
   const length = Number(told ?? (chunked === undefined ? 0 : limit))
@@ -114,7 +114,7 @@ const bodyOf = async (
 }
 
 /** One caller a connection: a host keeps its own open, and is looked for once. */
-const createCallers = (processes: Processes | undefined): Door['callerOf'] => {
+const createCallers = (processes: Processes | undefined): Endpoint['callerOf'] => {
   const known = new WeakMap<Socket, Caller>()
   return (socket) => {
     const { localPort: local, remotePort: remote, remoteAddress = '' } = socket
@@ -136,7 +136,7 @@ const answer = async (
   app: App,
   message: IncomingMessage,
   response: ServerResponse,
-  { trusted, tls, limit, stopping, callerOf, knows, room }: Door,
+  { trusted, tls, limit, stopping, callerOf, knows, room }: Endpoint,
 ): Promise<void> => {
   const { authorization, traceparent, host, origin, cookie } = message.headers
   const body = await bodyOf(message, response, trusted || knows(authorization) ? limit : Math.min(limit, SMALL), room)
@@ -178,7 +178,7 @@ const PROGRAM_HEADER = 'x-sallyport-program'
 const TIMES = { keepAliveTimeout: 65_000, requestTimeout: 60_000 }
 
 const answering =
-  (app: App, door: Door) =>
+  (app: App, door: Endpoint) =>
   (message: IncomingMessage, response: ServerResponse): void => {
     answer(app, message, response, door).catch(() => response.destroy())
   }
@@ -228,7 +228,7 @@ const closed = (server: NetServer, speaking: readonly Server[]): Promise<void> =
 export const listen = async (options: ListenOptions): Promise<Listening> => {
   const { app, host, port, socket, maxBodyBytes: limit } = options
   let stops = false
-  const room = createBodyRoom(Math.max(limit, BODIES))
+  const room = createBodyBudget(Math.max(limit, BODIES))
   const stopping = (): boolean => stops
   await mkdir(dirname(socket), { recursive: true, mode: 0o700 })
   if (await answers(socket)) throw Object.assign(new Error(`${socket} is in use`), { code: 'EADDRINUSE' })

@@ -43,45 +43,45 @@ export interface ClaimedEvent {
   readonly byProgram: boolean
 }
 
-/** Why an event is not believed. */
-export interface Doubt extends Notice {
+/** Why the sender of an event was rejected. */
+export interface SenderDoubt extends Notice {
   readonly code: NoticeCode
   readonly details: Readonly<Record<string, string>>
 }
 
-/** What is thought of an event's sender. */
-export interface Belief {
-  /** Absent for an event that is believed. */
-  readonly doubt?: Doubt
-  /** Prompts of its session are another agent's words. */
+/** The result of checking the sender of an event. */
+export interface SenderCheck {
+  /** Absent if the sender is accepted. */
+  readonly doubt?: SenderDoubt
+  /** Prompts of its session come from another agent. */
   readonly nested: boolean
 }
 
-/** Answers an event whose body nobody has parsed. @param believe asked once it is understood */
-export type Elsewhere = (
+/** Answers an event whose body is not parsed yet. @param believe called once it is decoded */
+export type AnswerOffThread = (
   event: RawEvent,
   gone?: () => boolean,
-  believe?: (event: ClaimedEvent) => Promise<Belief>,
+  believe?: (event: ClaimedEvent) => Promise<SenderCheck>,
 ) => Promise<RawAnswer | Notice>
 
-/** What every route is given. */
+/** Dependencies of every route. */
 export interface RouteDeps {
   readonly judge: StepJudge
   /** Answers large events off the event loop; without it all are answered on it. */
-  readonly elsewhere?: Elsewhere
+  readonly elsewhere?: AnswerOffThread
   /** Whether the caller may ask: the token, or the unix socket. */
   authorized(request: AppRequest): boolean
   /** Whether events of a host are taken by TLS only. */
   needsTls(host: string): boolean
-  /** What is thought of an event's sender. */
-  believe(event: ClaimedEvent, request: AppRequest): Belief | Promise<Belief>
+  /** The result of checking the sender of an event. */
+  believe(event: ClaimedEvent, request: AppRequest): SenderCheck | Promise<SenderCheck>
   /** Counts a refused request and keeps an event of it that does not hold its input. Never rejects. */
   note(refused: Refused): Promise<void>
   readonly now: () => number
   readonly makeId: () => string
   readonly maxBodyBytes: number
   readonly maxDepth: number
-  /** A fault that nobody outside should see the details of. */
+  /** Called with faults whose details must not leave the guard. */
   readonly fault: (error: unknown) => void
 }
 

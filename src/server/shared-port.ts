@@ -5,7 +5,7 @@ import type { Server, Socket } from 'node:net'
 /** First byte of a TLS record that opens a handshake; no HTTP request begins with it. */
 const HANDSHAKE = 0x16
 /** Milliseconds in which a connection has to say its first byte. */
-const PATIENCE_MS = 10_000
+const IDLE_TIMEOUT_MS = 10_000
 
 /**
  * One port for HTTP and HTTPS: what a connection begins with decides which of the two servers has it. Neither of them
@@ -29,7 +29,7 @@ export const createSharedPort = (plain: HttpServer, secure: HttpServer): Server 
       if (isHandshake) socket.allowHalfOpen = false
       ;(isHandshake ? secure : plain).emit('connection', socket)
     }
-    socket.setTimeout(PATIENCE_MS, hurry)
+    socket.setTimeout(IDLE_TIMEOUT_MS, hurry)
     socket.on('error', hurry)
     socket.on('end', hurry)
     socket.on('readable', first)

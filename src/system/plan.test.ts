@@ -94,7 +94,7 @@ describe('the plan for Linux', () => {
       *)
         if [ "$(id -u)" = 0 ]; then exec runuser -u sallyport -- "$0" "$@"; fi
         if [ "$(id -un)" != sallyport ]; then
-          echo "sallyport-system: only an administrator can control this guard: sudo sallyport-system $*" >&2
+          echo "sallyport-system: only an administrator can control this guard; run: sudo sallyport-system $*" >&2
           exit 2
         fi
         export SALLYPORT_DATA=/var/lib/sallyport/data

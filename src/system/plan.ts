@@ -81,7 +81,7 @@ install | uninstall | doctor) ;;
 *)
   if [ "$(id -u)" = 0 ]; then exec ${asGuard} "$0" "$@"; fi
   if [ "$(id -un)" != ${layout.user} ]; then
-    echo "sallyport-system: only an administrator can control this guard: sudo sallyport-system $*" >&2
+    echo "sallyport-system: only an administrator can control this guard; run: sudo sallyport-system $*" >&2
     exit 2
   fi
   ${variables.map((one) => `export ${quotedWord(one)}`).join('\n  ')}

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { readAnswer } from '../../src/guardians/aiceberg/api.ts'
 import { opinionOf } from '../../src/guardians/aiceberg/opinion.ts'
 import { maskedStep } from '../../src/guardians/aiceberg/redact.ts'
-import { isTold, sendingsOf } from '../../src/guardians/aiceberg/sendings.ts'
+import { isReported, eventContentsOf } from '../../src/guardians/aiceberg/event-contents.ts'
 import { createTurnAssembler } from '../../src/hosts/claude-code/transcript/assemble-turns.ts'
 import type { Assembled } from '../../src/hosts/claude-code/transcript/assemble-turns.ts'
 import { readEntry } from '../../src/hosts/claude-code/transcript/entry.ts'
@@ -80,13 +80,13 @@ export const createModelTurnTargets = (): readonly Target[] => [
     }
   }),
   target('aiceberg-events', told, (step) => {
-    holds('it is told of', isTold(step))
-    const sendings = isSame(sendingsOf(step), sendingsOf(step))
+    holds('it is told of', isReported(step))
+    const sendings = isSame(eventContentsOf(step), eventContentsOf(step))
     for (const sending of sendings) {
       holds('no input is empty', sending.input.trim() !== '')
       holds('no output is empty', sending.act === 'create' || sending.output.trim() !== '')
     }
-    const masked = sendingsOf(maskedStep(step, (_, one) => (one.length > 16 ? '[masked:x]' : one)))
+    const masked = eventContentsOf(maskedStep(step, (_, one) => (one.length > 16 ? '[masked:x]' : one)))
     holds('masking tells of as much', masked.length === sendings.length)
   }),
   target('aiceberg-answers', spoiltJson([ANSWER]), (value) => {

@@ -12,7 +12,7 @@ import type { Place } from '../../src/protocol/places.ts'
 import { editParams } from '../../src/protocol/places.ts'
 import { readAosRequest } from '../../src/protocol/aos/read-request.ts'
 import { readAosResult } from '../../src/protocol/aos/read-result.ts'
-import type { AosStep, Surroundings } from '../../src/protocol/aos/request.ts'
+import type { AosStep, ReadOptions } from '../../src/protocol/aos/request.ts'
 import { aosRequestOf } from '../../src/protocol/aos/write-request.ts'
 import type { Edit } from '../../src/protocol/edit.ts'
 import { fieldsOf, isJsonObject } from '../../src/protocol/fields.ts'
@@ -34,12 +34,12 @@ const GOLDEN = join(import.meta.dirname, '../golden/aos')
 const soundRequests = (): readonly JsonObject[] =>
   readdirSync(GOLDEN).map((name) => JSON.parse(readFileSync(join(GOLDEN, name, 'request.json'), 'utf8')) as JsonObject)
 
-const SURROUNDINGS: Surroundings = {
+const SURROUNDINGS: ReadOptions = {
   host: 'aos',
   at: 1,
   makeId: () => 'made',
   session: 'told',
-  sessionTold: true,
+  isSessionGiven: true,
   server: 'server',
   seen: () => undefined,
 }

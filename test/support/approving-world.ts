@@ -13,8 +13,8 @@ import type { HostPower } from '../../src/core/host-power.ts'
 import { createAnswering } from '../../src/record/approvals/answering.ts'
 import type { Answering } from '../../src/record/approvals/answering.ts'
 import type { Approval, ApprovalEvent } from '../../src/record/approvals/approval.ts'
-import { createDesk } from '../../src/record/approvals/desk.ts'
-import type { Desk } from '../../src/record/approvals/desk.ts'
+import { createApprovalService } from '../../src/record/approvals/approval-service.ts'
+import type { ApprovalService } from '../../src/record/approvals/approval-service.ts'
 import { createMemoryApprovalStore } from '../../src/record/approvals/memory.ts'
 import { createOutbox } from '../../src/record/approvals/outbox.ts'
 import type { KeyList } from '../../src/record/signatures/key-list.ts'
@@ -144,7 +144,7 @@ export interface ApprovingWorld {
   readonly types: () => readonly string[]
   readonly guard: () => Guard
   readonly answering: () => Answering
-  readonly desk: () => Desk
+  readonly desk: () => ApprovalService
   /** Another process over the same store. */
   restart(): void
   /** Decides on a call at a host, by default one that can ask nobody. */
@@ -205,7 +205,7 @@ export const makeApprovingWorld = (): ApprovingWorld => {
   }
   const start = () => {
     const outbox = createOutbox(store, record)
-    const desk = createDesk({
+    const desk = createApprovalService({
       store,
       outbox,
       mask,

@@ -29,7 +29,7 @@ export interface StatefulGuardianEnvironment extends GuardianEnvironment {
   readonly say: (said: Readonly<Record<string, unknown>> & { readonly event: string }) => void
   /** Absent in a guard that works for another one: no session ends by it that it does not see the end of. */
   readonly fates?: SessionFates
-  /** A fault that nobody outside should see the details of. */
+  /** Called with faults whose details must not leave the guard. */
   readonly fault: (error: unknown) => void
 }
 

@@ -7,7 +7,7 @@ import { createIntegrityWatch } from '../../integrity/integrity-watch.ts'
 import type { IntegrityEvent } from '../../integrity/integrity-watch.ts'
 import type { Change, HostWatch, Watched, WatchedSession } from '../../integrity/watched.ts'
 import type { NoticeCode } from '../../protocol/notice.ts'
-import { partsOf, saying } from '../../protocol/notice.ts'
+import { partsOf, composeReason } from '../../protocol/notice.ts'
 import type { Step, StepKind } from '../../protocol/step.ts'
 import type { Verdict } from '../../protocol/verdict.ts'
 import type { SignedActs } from '../../record/signatures/signed-acts.ts'
@@ -42,7 +42,7 @@ export interface GuardIntegrity {
    * Says whether the trace tells of an earlier guard. One that tells of none where there was one is lost: every session is
    * held until a person accepts it.
    */
-  readonly traceSeen: (tellsOfEarlier: boolean) => void
+  readonly traceSeen: (hasEarlierGuard: boolean) => void
   /** Whether verdicts have to be enforced whatever the settings say: nobody knows who wrote them. */
   readonly mustEnforce: () => boolean
   /** Looks at what is too much to look at with every step; returns what ends that. */
@@ -87,13 +87,13 @@ const BEGUN = 'trace begun'
 const UNHELD = 'ran what was refused'
 
 /** Programs of a repository that are told one by one. */
-const MOST_TOLD = 4
+const MOST_LISTED = 4
 
 const digestOf = (key: string): string => createHash('sha256').update(key).digest('hex')
 
 const reasonOf = (code: NoticeCode, details: Readonly<Record<string, string>>): Held => ({
   code,
-  ...saying([{ code, details }]),
+  ...composeReason([{ code, details }]),
 })
 
 const heldBy = (changes: readonly Change[]): Held | undefined => {
@@ -231,19 +231,19 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     return fresh.map(({ says }) => says)
   }
 
-  const tellBrought = (session: Session): Held | undefined => {
+  const reportBrought = (session: Session): Held | undefined => {
     const programs = brought(session)
     if (programs.length === 0) return undefined
-    const rest = programs.length - MOST_TOLD
-    const findings = [...programs.slice(0, MOST_TOLD), ...(rest > 0 ? [`${rest} more`] : [])].join('; ')
+    const rest = programs.length - MOST_LISTED
+    const findings = [...programs.slice(0, MOST_LISTED), ...(rest > 0 ? [`${rest} more`] : [])].join('; ')
     return reasonOf('SP_REPOSITORY_RUNS', { path: session.around?.root ?? '', findings })
   }
 
   /** What the person is told of when a session begins. */
   const greeting = (session: Session): Held | undefined => {
-    const [settings, programs] = [weak(session), tellBrought(session)]
+    const [settings, programs] = [weak(session), reportBrought(session)]
     if (settings === undefined || programs === undefined) return settings ?? programs
-    return { code: settings.code, ...saying([...partsOf(settings), ...partsOf(programs)]) }
+    return { code: settings.code, ...composeReason([...partsOf(settings), ...partsOf(programs)]) }
   }
 
   const placeOf = (session: string): string => `session ${session}`
@@ -329,10 +329,10 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     recordLost: () => {
       lose(record, 'The record of accepted files', 'it was removed, so earlier accepted states are unknown')
     },
-    traceSeen: (tellsOfEarlier) => {
+    traceSeen: (hasEarlierGuard) => {
       const begun = states.accepted(BEGUN)
       // Of guards that begin together each may find the trace empty.
-      if (!tellsOfEarlier && begun !== undefined && now() - Number(begun.text) > TOGETHER_MS)
+      if (!hasEarlierGuard && begun !== undefined && now() - Number(begun.text) > TOGETHER_MS)
         lose(
           trace,
           'The record of the guard',

@@ -5,8 +5,8 @@ import { createAccepting } from '../../record/approvals/accepting.ts'
 import type { Accepting } from '../../record/approvals/accepting.ts'
 import { createAnswering } from '../../record/approvals/answering.ts'
 import type { Answering } from '../../record/approvals/answering.ts'
-import { createDesk } from '../../record/approvals/desk.ts'
-import type { Desk } from '../../record/approvals/desk.ts'
+import { createApprovalService } from '../../record/approvals/approval-service.ts'
+import type { ApprovalService } from '../../record/approvals/approval-service.ts'
 import { createDisabling } from '../../record/approvals/disabling.ts'
 import type { Disabling } from '../../record/approvals/disabling.ts'
 import { createHasEnded } from '../../record/approvals/ended.ts'
@@ -41,7 +41,7 @@ export interface OpenApprovals {
   readonly store: ApprovalStore
   /** Wall time, as all that is kept counts it. */
   readonly now: () => number
-  readonly desk: Desk
+  readonly desk: ApprovalService
   readonly answering: Answering
   readonly disabling: Disabling
   readonly accepting: Accepting
@@ -73,7 +73,7 @@ export const openApprovals = ({ path, record, trace, ...parts }: ApprovalParts):
   return {
     store,
     now,
-    desk: createDesk(both),
+    desk: createApprovalService(both),
     answering: createAnswering(both),
     disabling: createDisabling(both),
     accepting: createAccepting(both),

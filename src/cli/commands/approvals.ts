@@ -141,7 +141,7 @@ const tell = async ({ records, io, options, look }: Call, one: Approval): Promis
 }
 
 /** Prints what became of one that was shown before it was signed. */
-const tellOutcome = async (call: Call, one: Approval): Promise<void> => {
+const reportOutcome = async (call: Call, one: Approval): Promise<void> => {
   const { io, options, look } = call
   if (options.json) await tell(call, one)
   else for (const line of approvalOutcome(one, look)) io.out(line)
@@ -183,7 +183,7 @@ const sign = (call: Call, one: Approval, more: Pick<Proposal, 'forMinutes' | 'in
     const signed = await records.sign(statement, options.key)
     return records.answering.answer(one.id, { answer: 'approve', signed })
   }
-  return answerBy(call, give, tellOutcome)
+  return answerBy(call, give, reportOutcome)
 }
 
 const saidBy = ({ options, io }: Call): { readonly by: string; readonly reason: string } => ({

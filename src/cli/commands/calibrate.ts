@@ -116,7 +116,7 @@ const shareOf = (text: string | undefined): number => {
   return share
 }
 
-const tellWeak = (found: readonly (readonly [Channel, Threshold])[], falseAlarms: number, io: Io): void => {
+const reportWeak = (found: readonly (readonly [Channel, Threshold])[], falseAlarms: number, io: Io): void => {
   for (const [channel, { texts }] of found)
     if (texts < textsNeeded(falseAlarms))
       io.err(
@@ -143,7 +143,7 @@ export const calibrate: Command = {
     const texts = readBenign(resolve(io.cwd, file), values.channel === undefined ? CHANNELS : [values.channel])
     if (texts.length === 0) throw misuse(`${visible(file)} contains no text.`)
     const found = calibrated(texts, createTextScanner(writtenConfig(io)), falseAlarms)
-    tellWeak(found, falseAlarms, io)
+    reportWeak(found, falseAlarms, io)
     if (values.write) {
       const path = join(configLocations(io.env, io.home, process.platform).user, CONFIG_FILE)
       writeSettings(

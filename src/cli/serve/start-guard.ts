@@ -25,7 +25,7 @@ import { createApp, tokenCheck } from '../../server/app.ts'
 import type { App } from '../../server/app.ts'
 import { listen } from '../../server/listen.ts'
 import type { Listening } from '../../server/listen.ts'
-import { createPageDesk } from '../../server/page-desk.ts'
+import { createPageTasks } from '../../server/page-tasks.ts'
 import { createMetrics } from '../../server/metrics.ts'
 import type { Metrics } from '../../server/metrics.ts'
 import { createOffload } from '../../offload/offload.ts'
@@ -115,7 +115,7 @@ const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
     approvals: {
       ...guard.approvals,
       authorized: tokenCheck(storedSecret(files.approverToken, undefined)),
-      pages: createPageDesk(guard.now),
+      pages: createPageTasks(guard.now),
       passkeys: () =>
         guard.approvals.keyring
           .current()

@@ -4,7 +4,7 @@ import { SallyportError } from '../../errors/errors.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { Json } from '../../protocol/json.ts'
 import { APPROVALS } from '../../server/approvals-route.ts'
-import type { PageWant } from '../../server/page-desk.ts'
+import type { PageWant } from '../../server/page-tasks.ts'
 import type { Io } from '../io/io.ts'
 
 /** The page of the running guard. */

@@ -11,7 +11,7 @@ import type { Paint } from './trace-view.ts'
 /** Approvals of each session that are shown where there are more than a list takes. */
 const OF_EACH = 5
 /** Sessions that the rest is told by. */
-const TOLD = 5
+const MOST_SHOWN = 5
 
 /** What else there is, so that nothing goes unseen behind the many calls of one. */
 export const restLines = (shown: readonly Approval[], all: readonly Approval[], total: number): readonly string[] => {
@@ -21,7 +21,7 @@ export const restLines = (shown: readonly Approval[], all: readonly Approval[], 
     all.filter(({ id }) => !seen.has(id)),
     ({ session }) => session,
   )
-  const most = [...left].toSorted(([, one], [, other]) => other.length - one.length).slice(0, TOLD)
+  const most = [...left].toSorted(([, one], [, other]) => other.length - one.length).slice(0, MOST_SHOWN)
   return [
     `… and ${total - shown.length} more; use --limit N to show more, --session NAME to show one session.`,
     all.length < total ? `Of the newest ${all.length}, these are pending:` : 'These are pending:',

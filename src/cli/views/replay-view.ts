@@ -1,5 +1,5 @@
 import type { Remark, ReplayedStep } from '../../record/replay/replay-session.ts'
-import type { Said } from '../../record/replay/said.ts'
+import type { RecordedOutcome } from '../../record/replay/recorded-outcome.ts'
 import { stepSummary, STYLE_OF, timeOf, visible } from './trace-view.ts'
 import type { Paint } from './trace-view.ts'
 
@@ -40,7 +40,11 @@ const remarkWords = (remark: Remark): string => {
   }
 }
 
-const changeLines = ({ was, now, differences }: Extract<ReplayedStep, { readonly was: Said }>): readonly string[] =>
+const changeLines = ({
+  was,
+  now,
+  differences,
+}: Extract<ReplayedStep, { readonly was: RecordedOutcome }>): readonly string[] =>
   differences.flatMap((difference) => {
     switch (difference) {
       case 'decision':
@@ -54,8 +58,8 @@ const changeLines = ({ was, now, differences }: Extract<ReplayedStep, { readonly
     }
   })
 
-const decisionWords = (was: Said, now: Said, paint: Paint): string => {
-  const word = ({ decision }: Said): string => paint(STYLE_OF[decision] ?? 'bold', decision)
+const decisionWords = (was: RecordedOutcome, now: RecordedOutcome, paint: Paint): string => {
+  const word = ({ decision }: RecordedOutcome): string => paint(STYLE_OF[decision] ?? 'bold', decision)
   return was.decision === now.decision ? word(now) : `${word(was)} → ${word(now)}`
 }
 

@@ -64,7 +64,7 @@ const listAt = (value: Json, ...path: readonly string[]): readonly Json[] => {
 }
 
 /** Members of a payload or a tool's input that say in one line what a step is about, the most telling first. */
-const TELLING = [
+const SUBJECT_MEMBERS = [
   'command',
   'file_path',
   'path',
@@ -80,7 +80,7 @@ const TELLING = [
 ]
 
 const tellingOf = (value: Json | undefined): string => {
-  for (const name of TELLING) if (textAt(value, name) !== '') return textAt(value, name)
+  for (const name of SUBJECT_MEMBERS) if (textAt(value, name) !== '') return textAt(value, name)
   return value === undefined || (isObject(value) && Object.keys(value).length === 0) ? '' : JSON.stringify(value)
 }
 

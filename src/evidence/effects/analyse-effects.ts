@@ -5,8 +5,8 @@ import type { World } from '../../protocol/world.ts'
 import { type EffectAnalysis, type EffectBudget, MOST_QUESTIONS } from './engine/analysis.ts'
 import type { GuardSurface } from './guard/guard-surface.ts'
 import type { ParseSql } from './sql/sql-act.ts'
-import { tellSql } from './sql/tell-sql.ts'
-import { tellWorkflow } from './workflows/tell-workflow.ts'
+import { emitSql } from './sql/emit-sql.ts'
+import { emitWorkflow } from './workflows/emit-workflow.ts'
 import { createCountedWorld } from './world/counted-world.ts'
 import { type Engine, createEngine } from './engine/engine.ts'
 import { createGuardRules } from './guard/guard-rules.ts'
@@ -145,8 +145,8 @@ export const analyseEffects = (step: Step, options: EffectOptions): EffectAnalys
   const engine = createEngine(paths, createGuardRules(options.guard, paths), {
     budget: options.budget,
     ...(options.holdsSecret === undefined ? {} : { holdsSecret: options.holdsSecret }),
-    tellSql: (text, teller) => tellSql(text, teller, options.parseSql),
-    tellWorkflow,
+    emitSql: (text, emitter) => emitSql(text, emitter, options.parseSql),
+    emitWorkflow,
     isSpent: () => questions < 0,
   })
   const sideEffect = runTool(step, engine, options.tools ?? NONE_CONFIGURED)

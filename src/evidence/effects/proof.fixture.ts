@@ -7,8 +7,8 @@ import { callOf, filesWith, GUARD } from './fixture.ts'
 import { fileLike } from './plainest.fixture.ts'
 import { createGuardRules } from './guard/guard-rules.ts'
 import { createPaths } from './places/paths.ts'
-import { tellSql } from './sql/tell-sql.ts'
-import { tellWorkflow } from './workflows/tell-workflow.ts'
+import { emitSql } from './sql/emit-sql.ts'
+import { emitWorkflow } from './workflows/emit-workflow.ts'
 import { createGivenWorld } from './world/given-world.ts'
 
 export type Rows = Frame['rows']
@@ -46,8 +46,8 @@ export const effectsAmong = (rows: Rows, command: string, files: Files = {}): st
   const paths = createPaths(world, callOf('Bash', { command }).session, GUARD.paths)
   const engine = createEngine(paths, createGuardRules(GUARD, paths), {
     budget: DEFAULT_EFFECT_BUDGET,
-    tellSql: (text, teller) => tellSql(text, teller),
-    tellWorkflow,
+    emitSql: (text, emitter) => emitSql(text, emitter),
+    emitWorkflow,
     isSpent: () => false,
   })
   analyseShell(command, '/input/command', engine, { rows })

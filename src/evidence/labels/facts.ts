@@ -10,10 +10,10 @@ export interface Source {
 }
 
 /** Where names are kept apart, so that a flood of one sort drives out none of another. A person's come first. */
-export const SHELVES = ['person', 'workspace', 'workspace mentions', 'untrusted', 'untrusted mentions'] as const
+export const NAME_GROUPS = ['person', 'workspace', 'workspace mentions', 'untrusted', 'untrusted mentions'] as const
 
 /** Whose names, and of which sort. */
-export type Shelf = (typeof SHELVES)[number]
+export type NameGroup = (typeof NAME_GROUPS)[number]
 
 /**
  * One thing that was learnt. The memory of a session, or of the guard, is what all its facts in order make; facts are what
@@ -21,9 +21,9 @@ export type Shelf = (typeof SHELVES)[number]
  */
 export type Fact =
   /** A speaker named these, by digest. */
-  | { readonly fact: 'named'; readonly by: Shelf; readonly keys: readonly string[]; readonly source?: Source }
+  | { readonly fact: 'named'; readonly by: NameGroup; readonly keys: readonly string[]; readonly source?: Source }
   /** Names of this speaker were not all taken in, or have been forgotten. */
-  | { readonly fact: 'lost'; readonly by: Shelf }
+  | { readonly fact: 'lost'; readonly by: NameGroup }
   | {
       readonly fact: 'secret'
       readonly id: string

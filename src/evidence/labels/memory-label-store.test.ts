@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { labelStoreContract } from '../../../test/contracts/label-store.ts'
 import { GUARD_OWNER } from './label-store.ts'
-import { createMemoryLabelStore, emptyShelves } from './memory-label-store.ts'
+import { createMemoryLabelStore, emptyTables } from './memory-label-store.ts'
 
 labelStoreContract('the label store in memory', () => {
-  const shelves = emptyShelves()
+  const shelves = emptyTables()
   return {
     open: (limits) => createMemoryLabelStore(limits, shelves),
     spoil: (owner) => {

@@ -3,26 +3,26 @@ import { readFacts, writeFacts } from './facts.ts'
 import { GUARD_OWNER, LABEL_STORE_LIMITS } from './label-store.ts'
 import type { LabelChange, LabelStore, LabelStoreLimits } from './label-store.ts'
 
-interface Shelf {
+interface NameGroup {
   /** Texts of facts, in order. */
   texts: readonly string[]
   size: number
 }
 
 /** What a memory driver keeps; given to several of them in turn, it is the same store opened again. */
-export interface LabelShelves {
-  readonly kept: Map<string, Shelf>
+export interface LabelTables {
+  readonly kept: Map<string, NameGroup>
   readonly dropped: Set<string>
   droppedMore: boolean
 }
 
 /** Nothing kept so far. */
-export const emptyShelves = (): LabelShelves => ({ kept: new Map(), dropped: new Set(), droppedMore: false })
+export const emptyTables = (): LabelTables => ({ kept: new Map(), dropped: new Set(), droppedMore: false })
 
 /** Makes a store in memory: what is kept ends with the process. With `owners: 0` it knows only whom it has forgotten. */
 export const createMemoryLabelStore = (
   limits: Partial<LabelStoreLimits> = {},
-  shelves: LabelShelves = emptyShelves(),
+  shelves: LabelTables = emptyTables(),
 ): LabelStore => {
   const { owners, size, dropped: mostDropped } = { ...LABEL_STORE_LIMITS, ...limits }
   const { kept, dropped } = shelves
@@ -40,7 +40,7 @@ export const createMemoryLabelStore = (
     const before = kept.get(owner) ?? { texts: [], size: 0 }
     const text = writeFacts(facts)
     const texts = how === 'add' ? [...before.texts, text] : [text]
-    const after: Shelf = { texts, size: texts.reduce((sum, one) => sum + one.length, 0) }
+    const after: NameGroup = { texts, size: texts.reduce((sum, one) => sum + one.length, 0) }
     held += after.size - before.size
     dropped.delete(owner)
     kept.delete(owner)

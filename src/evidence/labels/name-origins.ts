@@ -1,8 +1,8 @@
 import { dropOldest } from '../../bounded/bounded-map.ts'
 import type { Origin } from '../../protocol/evidence.ts'
 import type { Digest } from './digest.ts'
-import { SHELVES } from './facts.ts'
-import type { FactOf, Shelf, Source } from './facts.ts'
+import { NAME_GROUPS } from './facts.ts'
+import type { FactOf, NameGroup, Source } from './facts.ts'
 import type { Name, NameKind, Speaker } from './names.ts'
 
 /** The origin of one name. */
@@ -13,7 +13,7 @@ export interface Known {
 }
 
 /** Names kept of each speaker, plain names apart. */
-export type NameOriginsLimits = Readonly<Record<Shelf, number>>
+export type NameOriginsLimits = Readonly<Record<NameGroup, number>>
 
 /** Defaults: about 1 MB a session. */
 const LEDGER_LIMITS: NameOriginsLimits = {
@@ -28,10 +28,10 @@ const LEDGER_LIMITS: NameOriginsLimits = {
 export interface NameOrigins {
   note(speaker: Speaker, names: readonly Name[], source?: Source): void
   /** Marks that names of this speaker were not all taken in. */
-  lost(shelf: Shelf): void
+  lost(shelf: NameGroup): void
   of(kind: NameKind, value: string): Known
   /** Whether names that this speaker said have been forgotten. */
-  forgotten(shelf: Shelf): boolean
+  forgotten(shelf: NameGroup): boolean
   /** Names kept. */
   readonly size: number
   /** Takes in what was learnt in an earlier run. */
@@ -65,7 +65,7 @@ const put = (shelf: Kept, key: string, source: Source | undefined): void => {
 }
 
 /** The names of a shelf, those of one source together where they stand side by side. */
-const namedFacts = (by: Shelf, { kept }: Kept): readonly FactOf<'named'>[] => {
+const namedFacts = (by: NameGroup, { kept }: Kept): readonly FactOf<'named'>[] => {
   const runs: { readonly keys: string[]; readonly source: Source | undefined }[] = []
   for (const [key, source] of kept) {
     const last = runs.at(-1)
@@ -78,8 +78,8 @@ const namedFacts = (by: Shelf, { kept }: Kept): readonly FactOf<'named'>[] => {
 /** Makes those of one session. */
 export const createNameOrigins = (options: NameOriginsOptions): NameOrigins => {
   const { digest, limits = LEDGER_LIMITS, learnt, hasGaps = () => false } = options
-  const shelf = (name: Shelf): Kept => ({ most: limits[name], kept: new Map(), forgotten: false })
-  const shelves: Readonly<Record<Shelf, Kept>> = {
+  const shelf = (name: NameGroup): Kept => ({ most: limits[name], kept: new Map(), forgotten: false })
+  const shelves: Readonly<Record<NameGroup, Kept>> = {
     person: shelf('person'),
     workspace: shelf('workspace'),
     untrusted: shelf('untrusted'),
@@ -88,12 +88,13 @@ export const createNameOrigins = (options: NameOriginsOptions): NameOrigins => {
   }
   const { person } = shelves
   /** The shelves that a name of this kind stands on, its strangers' and the workspace's. */
-  const shelvesOf = (kind: NameKind): readonly [untrusted: Shelf, workspace: Shelf] =>
+  const shelvesOf = (kind: NameKind): readonly [untrusted: NameGroup, workspace: NameGroup] =>
     kind === 'mention' ? ['untrusted mentions', 'workspace mentions'] : ['untrusted', 'workspace']
   const keyOf = (kind: NameKind, value: string): string => digest(`${kind} ${value}`)
   const all = Object.values(shelves)
   const isKnown = (key: string): boolean => all.some(({ kept }) => kept.has(key))
-  const isForgotten = (name: Shelf): boolean => shelves[name].forgotten || (name.startsWith('untrusted') && hasGaps())
+  const isForgotten = (name: NameGroup): boolean =>
+    shelves[name].forgotten || (name.startsWith('untrusted') && hasGaps())
 
   const take = ({ by, keys, source }: FactOf<'named'>): void => {
     for (const key of keys) {
@@ -103,7 +104,7 @@ export const createNameOrigins = (options: NameOriginsOptions): NameOrigins => {
       put(shelves[by], key, source ?? (by === 'workspace' && isForgotten('untrusted') ? LATE : undefined))
     }
   }
-  const noteOn = (by: Shelf, names: readonly Name[], source: Source | undefined): void => {
+  const noteOn = (by: NameGroup, names: readonly Name[], source: Source | undefined): void => {
     if (names.length === 0) return
     const keys = names.map(({ kind, value }) => keyOf(kind, value))
     const fresh = keys.filter((key) => (by === 'person' ? !person.kept.has(key) : !isKnown(key)))
@@ -152,7 +153,7 @@ export const createNameOrigins = (options: NameOriginsOptions): NameOrigins => {
     },
     // A person's last: it may lie over a stranger's.
     facts: () =>
-      SHELVES.toReversed().flatMap((by) => [
+      NAME_GROUPS.toReversed().flatMap((by) => [
         ...(shelves[by].forgotten ? [{ fact: 'lost', by } as const] : []),
         ...namedFacts(by, shelves[by]),
       ]),

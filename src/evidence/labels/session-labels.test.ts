@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Effect, Finding } from '../../protocol/evidence.ts'
 import type { Step, StepKind } from '../../protocol/step.ts'
 import type { ApprovalRef, Decision, Verdict } from '../../protocol/verdict.ts'
-import { createMemoryLabelStore, emptyShelves } from './memory-label-store.ts'
+import { createMemoryLabelStore, emptyTables } from './memory-label-store.ts'
 import { createSessionLabels } from './session-labels.ts'
 import type { SessionLabels } from './session-labels.ts'
 import { ALLOWED } from '../../../test/support/allowed.ts'
@@ -141,7 +141,7 @@ describe('what a session remembers', () => {
 describe('after a restart', () => {
   /** A memory, and the same one opened again, as after the guard was killed. */
   const opened = () => {
-    const shelves = emptyShelves()
+    const shelves = emptyTables()
     const lost: string[] = []
     const open = () =>
       createSessionLabels({

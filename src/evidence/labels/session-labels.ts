@@ -5,7 +5,7 @@ import type { Decided } from '../../protocol/verdict.ts'
 import { originsOf, remotesNamed } from './call-origins.ts'
 import type { NamedOrigin } from './call-origins.ts'
 import { createDigest } from './digest.ts'
-import { keptSent, noteKept } from './kept-files.ts'
+import { storedSent, learnStored } from './stored-files.ts'
 import { createLabelJournal } from './label-journal.ts'
 import { GUARD_OWNER } from './label-store.ts'
 import type { LabelStore } from './label-store.ts'
@@ -19,7 +19,7 @@ import { noteSent, seenSecrets } from './seen-secret.ts'
 import type { SessionState } from './session-state.ts'
 import { createSessionStates } from './session-states.ts'
 import type { StateLimits } from './session-states.ts'
-import { learnFound, nameReading, noteWritten } from './taking-in.ts'
+import { learnFound, nameReading, noteWritten } from './learn-reading.ts'
 import { startedProcess } from './started-process.ts'
 import { openTaintedStore } from './tainted-store.ts'
 
@@ -135,7 +135,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
   const observeCall = (state: SessionState, { step, effects, verdict, sideEffect }: Observed): void => {
     if (!isCall(step)) return
     noteSent(step, { effects, ...(sideEffect === undefined ? {} : { sideEffect }) }, state.secrets)
-    noteKept(effects, state, digest)
+    learnStored(effects, state, digest)
     const callId = step.kind === 'toolCallRequest' ? step.payload.callId : undefined
     if (callId === undefined) return
     const awaited = resultAwaited(step, effects, tainted)
@@ -224,7 +224,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
         findings:
           state === undefined
             ? []
-            : [...seenSecrets(step, analysed, state.secrets), ...keptSent(effects, state, digest)],
+            : [...seenSecrets(step, analysed, state.secrets), ...storedSent(effects, state, digest)],
         ...(origins.length === 0 ? {} : { origins }),
       }
     },

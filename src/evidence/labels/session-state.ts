@@ -145,7 +145,7 @@ export const createSessionState = ({
         take(fact)
         return
       default:
-        throw new Error(`a session holds no fact ${fact.fact}`)
+        throw new Error(`a session has no fact ${fact.fact}`)
     }
   }
   return {

@@ -270,11 +270,11 @@ describe('results', () => {
     { word: 'rejected', enforced: 'deny', findings: ['blocked'] },
     { word: 'a word of tomorrow', enforced: 'deny', findings: ['blocked'] },
   ]
-  const saying = (event_result: string): AicebergStandInOptions => ({
+  const composeReason = (event_result: string): AicebergStandInOptions => ({
     detect: () => ({ event_result, policy: 'no jokes', reason: 'a joke' }),
   })
   test.each(words)('$word, enforced: $enforced', async ({ word, enforced, findings }) => {
-    const on = await createAicebergWorld(saying(word))
+    const on = await createAicebergWorld(composeReason(word))
     const [verdict] = await judge(on, on.start(), prompt())
     expect(verdict?.decision).toBe(enforced)
     expect(verdict?.findings.map(({ type }) => type)).toEqual(findings)
@@ -282,7 +282,7 @@ describe('results', () => {
       expect(verdict?.reason).toMatch(/^Aiceberg answered ".*" \(no jokes: a joke\)\. Continue without/)
   })
   test.each(words)('$word, observed: allow, and told what it would have been', async ({ word, enforced, findings }) => {
-    const on = await createAicebergWorld(saying(word))
+    const on = await createAicebergWorld(composeReason(word))
     const [verdict] = await judge(on, on.start({ mode: 'observe' }), prompt())
     expect([verdict?.decision, verdict?.findings.map(({ type }) => type)]).toEqual(['allow', findings])
     const told = verdict?.guardians.map(({ observed }) => observed).filter((one) => one !== undefined)

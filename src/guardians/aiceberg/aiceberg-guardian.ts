@@ -12,9 +12,9 @@ import { opinionOf, strongest } from './opinion.ts'
 import type { AicebergMode } from './opinion.ts'
 import { maskedStep } from './redact.ts'
 import type { MaskText } from './redact.ts'
-import { isTold, sendingsOf } from './sendings.ts'
-import type { Sending } from './sendings.ts'
-import type { SessionEvents, Telling } from './session-events.ts'
+import { isReported, eventContentsOf } from './event-contents.ts'
+import type { EventContent } from './event-contents.ts'
+import type { SessionEvents, ReportOptions } from './session-events.ts'
 
 export interface AicebergOptions {
   readonly id: string
@@ -65,7 +65,7 @@ const BACKGROUND_MS = 10_000
 /** Calls of a model come after the fact, in the background: waiting for what is said of them costs nobody time. */
 const AWAITED: ReadonlySet<StepKind> = new Set(['modelRequest', 'modelResponse'])
 
-const lengthOf = (sending: Sending): number =>
+const lengthOf = (sending: EventContent): number =>
   Math.max(sending.input.length, sending.act === 'create' ? 0 : sending.output.length)
 
 /** Makes the guardian. It gives evidence, as any scanner does, and an opinion of its own. */
@@ -82,12 +82,12 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
 
   const none = (why: FailureKind, cause: string): Opinion => opinionOf(id, { outcome: 'failed', why, cause }, mode)
 
-  const opinionAfter = async (step: Step, telling: Telling): Promise<Opinion> => {
-    const sendings = sendingsOf(maskedStep(step, mask))
-    if (sendings.some((one) => lengthOf(one) > longestText))
+  const opinionAfter = async (step: Step, telling: ReportOptions): Promise<Opinion> => {
+    const eventContents = eventContentsOf(maskedStep(step, mask))
+    if (eventContents.some((one) => lengthOf(one) > longestText))
       return none('exhausted', `a text has more than ${longestText} characters`)
-    const told = await Promise.all(sendings.map((one) => sessions.tell(one, step, telling)))
-    return strongest(told.flatMap((one) => (one === undefined ? [] : [opinionOf(id, one, mode)])))
+    const reported = await Promise.all(eventContents.map((one) => sessions.report(one, step, telling)))
+    return strongest(reported.flatMap((one) => (one === undefined ? [] : [opinionOf(id, one, mode)])))
   }
 
   const keepBusy = (work: Promise<void>): void => {
@@ -110,7 +110,7 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
     }
   }
 
-  const tellInBackground = async (step: Step): Promise<void> => {
+  const reportInBackground = async (step: Step): Promise<void> => {
     const began = clock.now()
     const opinion = await within(BACKGROUND_MS, (deadline) =>
       opinionAfter(step, { deadline, again: false, goesOn: true }),
@@ -179,13 +179,14 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
     version,
     stage: 'evidence',
     // Whatever it is told of, what was opened is closed with the session.
-    handles: (step) => isTold(step) && (kinds === undefined || step.kind === 'sessionEnd' || kinds.includes(step.kind)),
+    handles: (step) =>
+      isReported(step) && (kinds === undefined || step.kind === 'sessionEnd' || kinds.includes(step.kind)),
     evaluateNow(step, { audit, again }) {
       if (step.kind === 'sessionEnd') return ended(step)
       // What comes after the fact is as it was: nothing is made of it.
       if (audit === true && again === true) return NO_OBJECTION
       if (audit !== true || AWAITED.has(step.kind)) return undefined
-      keepBusy(tellInBackground(step))
+      keepBusy(reportInBackground(step))
       return NO_OBJECTION
     },
     evaluate(step, { signal, again = false }) {

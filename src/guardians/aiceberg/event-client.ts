@@ -7,11 +7,11 @@ import type { KeptRequest } from '../../record/open-events/open-events.ts'
 import { errorIn, readAnswer } from './api.ts'
 import type { EventAnswer, EventLabels, EventType, Scope } from './api.ts'
 
-/** What came of telling an event. */
-export type Told = { readonly outcome: 'answered'; readonly answer: EventAnswer } | Untold
+/** The result of reporting an event. */
+export type Reported = { readonly outcome: 'answered'; readonly answer: EventAnswer } | Unreported
 
-/** No answer came, or none that says anything. */
-export interface Untold {
+/** No answer came, or no usable one. */
+export interface Unreported {
   readonly outcome: 'failed'
   readonly why: FailureKind
   readonly cause: string
@@ -19,15 +19,15 @@ export interface Untold {
   readonly taken: 'no' | 'perhaps' | 'refused'
 }
 
-/** What is told, but for the labels. */
-export type Telling =
+/** What is reported, without the labels. */
+export type EventReport =
   | { readonly input: string; readonly type: EventType; readonly output?: string }
   | { readonly eventId: string; readonly input: string; readonly type: EventType; readonly output: string }
 
-/** A request as it goes out, and what came back; for whoever debugs. Texts are masked. */
+/** A request as it is sent, and its answer; for debugging. Texts are masked. */
 export interface Exchanged {
   readonly request: Readonly<Record<string, unknown>>
-  readonly answer?: Told
+  readonly answer?: Reported
   readonly tookMs?: number
 }
 
@@ -49,15 +49,15 @@ export interface EventClientOptions {
 /** Tells the service of events. */
 export interface EventClient {
   /** The request that tells it. Of an update `input` is kept beside it, where the service wants it too. */
-  request(telling: Telling, labels: EventLabels): KeptRequest
+  request(telling: EventReport, labels: EventLabels): KeptRequest
   /**
    * Sends a request as often as fits. Never rejects.
    * @param attempt asked before each time it is sent: for how many times that is
    */
-  send(request: KeptRequest, attempt: () => number, deadline: Deadline): Promise<Told>
+  send(request: KeptRequest, attempt: () => number, deadline: Deadline): Promise<Reported>
 }
 
-const failed = (why: FailureKind, cause: string, taken: Untold['taken']): Untold => ({
+const failed = (why: FailureKind, cause: string, taken: Unreported['taken']): Unreported => ({
   outcome: 'failed',
   why,
   cause,
@@ -67,7 +67,7 @@ const failed = (why: FailureKind, cause: string, taken: Untold['taken']): Untold
 /** What is said of a connection that was never made. */
 const UNSENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-const answerOf = (answer: ClientAnswer): Told => {
+const answerOf = (answer: ClientAnswer): Reported => {
   if (answer.outcome === 'failed') return failed(answer.why, answer.cause, UNSENT.has(answer.cause) ? 'no' : 'perhaps')
   const { status, body } = answer
   if (status >= 300 && status < 400)
@@ -86,7 +86,7 @@ const answerOf = (answer: ClientAnswer): Told => {
 }
 
 /** An update alone is documented; where the service wants the input with it, its error says so. */
-const wantsInput = (told: Told): boolean =>
+const wantsInput = (told: Reported): boolean =>
   told.outcome === 'failed' && told.why === 'invalid' && /input.*(?:requir|empty|missing)/i.test(told.cause)
 
 /** A request that may have arrived before says so; who has both, has one too many, and knows which. */
@@ -98,7 +98,7 @@ export const createEventClient = (options: EventClientOptions): EventClient => {
   const { peer, path, retryPolicy, apiKey, scope, now, count, dryRun, trace } = options
   let made = 0
 
-  const post = async (body: KeptRequest['body'], attempt: () => number, deadline: Deadline): Promise<Told> => {
+  const post = async (body: KeptRequest['body'], attempt: () => number, deadline: Deadline): Promise<Reported> => {
     const began = now()
     trace({ request: body })
     let requests = 0

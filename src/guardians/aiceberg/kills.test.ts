@@ -53,7 +53,7 @@ const startChild = async (settings: ChildSettings, lives: ReadonlyMap<string, bo
   let isGone = false
   void gone.then(() => (isGone = true))
   child.stdin?.on('error', () => undefined)
-  const tell = (told: ToChild): void => {
+  const report = (told: ToChild): void => {
     child.stdin?.write(`${JSON.stringify(told)}\n`)
   }
   const ready = new Promise<void>((resolve) => {
@@ -67,7 +67,7 @@ const startChild = async (settings: ChildSettings, lives: ReadonlyMap<string, bo
   })
   let asked = 0
   await Promise.race([ready, gone])
-  tell({ lives: [...lives] })
+  report({ lives: [...lives] })
   return {
     /** The decision; `undefined` when the guard has gone before it. */
     ask: (step: Step, reported = false): Promise<string | undefined> =>
@@ -75,9 +75,9 @@ const startChild = async (settings: ChildSettings, lives: ReadonlyMap<string, bo
         if (isGone) return resolve(undefined)
         const id = asked++
         waiting.set(id, resolve)
-        tell({ id, step, reported })
+        report({ id, step, reported })
       }),
-    tell,
+    report,
     kill: () => child.kill('SIGKILL'),
     gone,
     isGone: () => isGone,
@@ -119,7 +119,7 @@ test(
     const lives = new Map<string, boolean>()
     const setLives = (session: string, isThere: boolean): void => {
       lives.set(session, isThere)
-      child?.tell({ lives: [[session, isThere]] })
+      child?.report({ lives: [[session, isThere]] })
     }
     let starting: Promise<Child> | undefined
     /** A guard that is there: another one where the last has been killed. */
@@ -209,7 +209,7 @@ test(
     const giveUpAt = Date.now() + END_MS
     while (lifeCycleFaults(standIn.told).length > 0 && Date.now() < giveUpAt) await sleep(50)
     const last = await guard()
-    last.tell({ stop: true })
+    last.report({ stop: true })
     await last.gone
     const again = standIn.told.filter(({ request }) => request.metadata?.['attempt'] !== undefined)
     const figures = {

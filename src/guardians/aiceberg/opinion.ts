@@ -2,7 +2,7 @@ import { NO_OBJECTION } from '../../core/guardian.ts'
 import type { Opinion } from '../../core/guardian.ts'
 import type { Finding, Severity } from '../../protocol/evidence.ts'
 import type { EventAnswer } from './api.ts'
-import type { Told, Untold } from './event-client.ts'
+import type { Reported, Unreported } from './event-client.ts'
 
 /** `observe` tells and asks the same, and stops nothing. */
 export type AicebergMode = 'enforce' | 'observe'
@@ -55,7 +55,7 @@ const answered = (id: string, { eventId, result, reason }: EventAnswer, mode: Ai
 /** What the guardian says of one event. */
 export const opinionOf = (
   id: string,
-  told: Told | Pick<Untold, 'outcome' | 'why' | 'cause'>,
+  told: Reported | Pick<Unreported, 'outcome' | 'why' | 'cause'>,
   mode: AicebergMode,
 ): Opinion => {
   if (told.outcome === 'answered') return answered(id, told.answer, mode)

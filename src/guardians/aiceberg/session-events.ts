@@ -11,9 +11,9 @@ import type {
   OpenEvents,
 } from '../../record/open-events/open-events.ts'
 import type { EventLabels, EventType } from './api.ts'
-import type { EventClient, Told, Untold } from './event-client.ts'
+import type { EventClient, Reported, Unreported } from './event-client.ts'
 import { isMaskedForm } from './redact.ts'
-import type { Sending } from './sendings.ts'
+import type { EventContent } from './event-contents.ts'
 
 export interface SessionEventsOptions {
   readonly client: EventClient
@@ -25,10 +25,10 @@ export interface SessionEventsOptions {
   readonly label: (id: string) => string
 }
 
-/** Around a telling. */
-export interface Telling {
+/** Options of a report. */
+export interface ReportOptions {
   readonly deadline: Deadline
-  /** The step is what guardians made of it, and was told before. */
+  /** The step was edited by guardians, and was reported before. */
   readonly again: boolean
   /** The session goes on with it: what comes after the fact may come after its end. */
   readonly goesOn: boolean
@@ -36,14 +36,14 @@ export interface Telling {
 
 /** The events of sessions: each is created once and closed once, by its own update or with its session. */
 export interface SessionEvents {
-  tell(sending: Sending, step: Step, telling: Telling): Promise<Told | undefined>
+  report(sending: EventContent, step: Step, telling: ReportOptions): Promise<Reported | undefined>
   /** Closes what is open of a session that is over, and tells of its end. Resolves to whether all of it is told. */
   conclude(session: string, deadline: Deadline): Promise<boolean>
 }
 
 /** What is to be done next about something that is to be told. */
 type Next =
-  | { readonly next: 'answer'; readonly told: Told | undefined }
+  | { readonly next: 'answer'; readonly told: Reported | undefined }
   /** Somebody is at it. */
   | { readonly next: 'wait' }
   /** Somebody was at it, and nobody knows how far. */
@@ -77,11 +77,11 @@ const HOLD_MS = 1_000
 /** Characters of what was told last, which a masked form is compared with. */
 const SHOWN = 4 * 1024 * 1024
 
-const TOO_LATE: Untold = { outcome: 'failed', why: 'timeout', cause: 'no answer in time', taken: 'no' }
+const TOO_LATE: Unreported = { outcome: 'failed', why: 'timeout', cause: 'no answer in time', taken: 'no' }
 
 const digestOf = (...parts: readonly string[]): string => hash('sha256', JSON.stringify(parts)).slice(0, 32)
 
-const answerFrom = (eventId: string | undefined, side: KeptSide | undefined): Told | undefined =>
+const answerFrom = (eventId: string | undefined, side: KeptSide | undefined): Reported | undefined =>
   side === undefined || eventId === undefined ? undefined : { outcome: 'answered', answer: { eventId, ...side } }
 
 /** What was told last, by slot: the newest, as far as there is room. */
@@ -129,7 +129,7 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
       signal.addEventListener('abort', over)
     })
 
-  const send = async (event: KeptEvent, request: KeptRequest, deadline: Deadline): Promise<Told> => {
+  const send = async (event: KeptEvent, request: KeptRequest, deadline: Deadline): Promise<Reported> => {
     let attempt = event.attempts
     const told = await client.send(request, () => (attempt = events.sending(event.id)), deadline)
     if (told.outcome === 'failed')
@@ -146,7 +146,7 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
     events.unsettled(session).some(({ starts, state, isHeld }) => starts && state === 'opening' && isHeld)
 
   const open = (
-    sending: Pick<Sending, 'slot' | 'type' | 'input'> & { readonly output?: string },
+    sending: Pick<EventContent, 'slot' | 'type' | 'input'> & { readonly output?: string },
     step: Step,
     session: EventSession,
     deadline: Deadline,
@@ -189,10 +189,10 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
   }
 
   const nextOfCreate = (
-    sending: Extract<Sending, { act: 'create' }>,
+    sending: Extract<EventContent, { act: 'create' }>,
     step: Step,
     session: EventSession,
-    { deadline, again }: Telling,
+    { deadline, again }: ReportOptions,
     event: KeptEvent | undefined,
     isReplaced: boolean,
   ): Next => {
@@ -218,10 +218,10 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
   }
 
   const nextOfOutput = (
-    sending: Extract<Sending, { act: 'update' | 'once' }>,
+    sending: Extract<EventContent, { act: 'update' | 'once' }>,
     step: Step,
     session: EventSession,
-    { deadline, again }: Telling,
+    { deadline, again }: ReportOptions,
     event: KeptEvent | undefined,
   ): Next => {
     const { slot, input, output } = sending
@@ -234,15 +234,16 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
     }
     if (event !== undefined) {
       const known = event.closed ?? event.opened
-      const isTold = known?.digest === digestOf(step.id, output) || known?.digest === digestOf(input, step.id, output)
-      if (isTold || (again && isMasked(step, slot, output)))
+      const isReported =
+        known?.digest === digestOf(step.id, output) || known?.digest === digestOf(input, step.id, output)
+      if (isReported || (again && isMasked(step, slot, output)))
         return { next: 'answer', told: answerFrom(event.eventId, known) }
     }
     return onlyOpen ? NOTHING : open(sending, step, session, deadline, event)
   }
 
   /** Looks what is to be done, and takes it on, so that nobody else does. */
-  const nextOf = (sending: Sending, step: Step, telling: Telling, { looks, isReplaced }: Progress): Next =>
+  const nextOf = (sending: EventContent, step: Step, telling: ReportOptions, { looks, isReplaced }: Progress): Next =>
     events.exclusively(() => {
       const { id } = step.session
       // It may have ended while this waited.
@@ -258,7 +259,7 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
     })
 
   /** Sends again what nobody knows about; `undefined` when somebody else does. */
-  const recover = async (event: KeptEvent, deadline: Deadline): Promise<Told | undefined> => {
+  const recover = async (event: KeptEvent, deadline: Deadline): Promise<Reported | undefined> => {
     const { id, session, state, request } = event
     if (request === undefined) return undefined
     const anew = events.exclusively((): KeptRequest | undefined => {
@@ -304,7 +305,7 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
     }
   }
 
-  const tellEnd = async (session: EventSession, deadline: Deadline): Promise<boolean> => {
+  const reportEnd = async (session: EventSession, deadline: Deadline): Promise<boolean> => {
     const known = events.latest(session.session, END_SLOT)
     if (known?.state === 'closed') return true
     if (known !== undefined) return (await recover(known, deadline))?.outcome === 'answered'
@@ -337,7 +338,7 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
     try {
       const state = await settleAll(session, deadline)
       // Of what the service has nothing, there is no end to be told.
-      isOver = state !== undefined && (!state.isBegun || (await tellEnd(state, deadline)))
+      isOver = state !== undefined && (!state.isBegun || (await reportEnd(state, deadline)))
     } finally {
       events.endedEnding(session, isOver)
     }
@@ -345,7 +346,7 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
   }
 
   return Object.freeze<SessionEvents>({
-    async tell(sending, step, telling) {
+    async report(sending, step, telling) {
       const { deadline } = telling
       let isReplaced = false
       for (let looks = 0; !deadline.signal.aborted; looks++) {

@@ -1,13 +1,13 @@
 import type { Guardian, Opinion } from '../../core/guardian.ts'
 import { NO_OBJECTION } from '../../core/guardian.ts'
-import type { NoticeCode, Said } from '../../protocol/notice.ts'
+import type { NoticeCode, ReasonPart } from '../../protocol/notice.ts'
 import type { Step } from '../../protocol/step.ts'
 
 /** Why a step may not happen. */
 export interface Held {
   readonly code: NoticeCode
   readonly reason: string
-  readonly said?: readonly Said[]
+  readonly said?: readonly ReasonPart[]
 }
 
 const refusal = ({ code, ...reason }: Held): Opinion => ({

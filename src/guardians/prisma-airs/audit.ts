@@ -58,7 +58,7 @@ export const createAudit = (options: AuditOptions): Audit => {
   const awaited = new Map<string, { readonly entries: Map<number, Entry>; asked: number }>()
   let polling: Promise<void> | undefined
 
-  const tell = ({ step, at, opinionOf }: Entry, scanned: Scanned): void => {
+  const settleEntry = ({ step, at, opinionOf }: Entry, scanned: Scanned): void => {
     underWay--
     report({ step, opinion: opinionOf(scanned), tookMs: clock.now() - at })
   }
@@ -80,7 +80,7 @@ export const createAudit = (options: AuditOptions): Audit => {
     const entry = entries.get(reqId)
     if (entry === undefined || scanned === 'pending') return
     entries.delete(reqId)
-    tell(entry, scanned)
+    settleEntry(entry, scanned)
   }
 
   const askFor = async (ids: readonly string[]): Promise<void> => {
@@ -96,7 +96,7 @@ export const createAudit = (options: AuditOptions): Audit => {
       awaited.delete(id)
       const failure: Scanned =
         'outcome' in rows ? rows : { ...FAILED, why: 'timeout', cause: 'its results did not arrive' }
-      for (const entry of batch.entries.values()) tell(entry, failure)
+      for (const entry of batch.entries.values()) settleEntry(entry, failure)
     }
   }
 
@@ -113,7 +113,7 @@ export const createAudit = (options: AuditOptions): Audit => {
     const taken = await client.handIn(entries, signal)
     over()
     if ('outcome' in taken) {
-      for (const entry of entries) tell(entry, taken)
+      for (const entry of entries) settleEntry(entry, taken)
       return
     }
     awaited.set(taken.id, { entries: new Map(entries.entries()), asked: 0 })

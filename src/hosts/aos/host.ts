@@ -9,7 +9,7 @@ import { RPC_ERRORS } from '../../protocol/json-rpc.ts'
 import type { RpcCall } from '../../protocol/json-rpc.ts'
 import { aosMethod } from '../../protocol/aos/methods.ts'
 import { readAosRequest } from '../../protocol/aos/read-request.ts'
-import type { AosStep, Surroundings } from '../../protocol/aos/request.ts'
+import type { AosStep, ReadOptions } from '../../protocol/aos/request.ts'
 import { AOS_DIALECTS, aosRefusal, aosResult } from '../../protocol/aos/result.ts'
 import type { AosDialect } from '../../protocol/aos/result.ts'
 import type { Step } from '../../protocol/step.ts'
@@ -66,7 +66,7 @@ const rejected = (code: ErrorCode, details: Readonly<Record<string, string>>): R
 const dialectOf = (told: string | undefined): AosDialect | undefined =>
   told === undefined ? 'default' : AOS_DIALECTS.find((name) => name === told)
 
-const surroundingsOf = ({ at, makeId, query }: RpcArrival, seen: SeenCalls): Surroundings => {
+const surroundingsOf = ({ at, makeId, query }: RpcArrival, seen: SeenCalls): ReadOptions => {
   const session = query.get('session')
   const server = query.get('server')
   return {
@@ -74,7 +74,7 @@ const surroundingsOf = ({ at, makeId, query }: RpcArrival, seen: SeenCalls): Sur
     at,
     makeId,
     session: session ?? NO_SESSION,
-    sessionTold: session !== undefined,
+    isSessionGiven: session !== undefined,
     ...(server === undefined ? {} : { server }),
     seen: (id, key) => seen.get(id, key),
   }

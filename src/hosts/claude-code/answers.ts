@@ -21,7 +21,7 @@ export interface Answers {
   modify?(event: string, merged: Step): JsonObject
   ask?(event: string, reason: string): JsonObject
   /** Whether the host shows `systemMessage` to the person at this event. */
-  readonly tells: boolean
+  readonly showsMessage: boolean
 }
 
 const specific = (event: string, output: JsonObject): JsonObject => ({
@@ -35,7 +35,7 @@ const halt = (reason: string): JsonObject => ({ continue: false, stopReason: rea
 
 /** PreToolUse. `continue: false` by itself would let this one tool run. */
 export const onToolCall: Answers = {
-  tells: true,
+  showsMessage: true,
   deny: ({ event, reason }) => ({
     ...specific(event, { permissionDecision: 'deny', permissionDecisionReason: reason }),
     systemMessage: reason,
@@ -47,7 +47,7 @@ export const onToolCall: Answers = {
 
 /** PermissionRequest. Its `updatedInput` exists only beside an allow, which is not ours to give. */
 export const onPermission: Answers = {
-  tells: false,
+  showsMessage: false,
   deny: ({ event, reason }) => specific(event, { decision: { behavior: 'deny', message: reason } }),
   // The host is about to ask the person: having no opinion is asking.
   ask: () => ({}),
@@ -55,7 +55,7 @@ export const onPermission: Answers = {
 
 /** UserPromptSubmit. */
 export const onPrompt: Answers = {
-  tells: true,
+  showsMessage: true,
   deny: ({ event, reason, hidePrompt }) => ({
     decision: 'block',
     reason,
@@ -64,11 +64,11 @@ export const onPrompt: Answers = {
 }
 
 /** UserPromptExpansion, PostToolBatch, PreCompact, TaskCreated, TaskCompleted, ConfigChange. */
-export const onGate: Answers = { tells: true, deny: block }
+export const onGate: Answers = { showsMessage: true, deny: block }
 
 /** PostToolUse: the tool has run. A refusal keeps its output from the model and ends the turn. */
 export const onToolResult: Answers = {
-  tells: true,
+  showsMessage: true,
   deny: ({ event, reason, step }) => ({
     ...halt(reason),
     decision: 'block',
@@ -85,7 +85,7 @@ export const onToolResult: Answers = {
  * the turn without its answer: by `continue: false` alone the host delivers the refused text as the result.
  */
 export const onStop: Answers = {
-  tells: true,
+  showsMessage: true,
   deny: (refusal) => {
     const { step, reason, masked } = refusal
     if (step?.kind === 'subagentStop') return step.payload.continued ? halt(reason) : block(refusal)
@@ -96,7 +96,7 @@ export const onStop: Answers = {
 
 /** MessageDisplay: what is shown to the person, and nothing else. */
 export const onDisplay: Answers = {
-  tells: false,
+  showsMessage: false,
   deny: ({ event, reason }) => specific(event, { displayContent: `[${reason}]` }),
   modify: (event, merged) =>
     specific(event, { displayContent: merged.kind === 'agentMessage' ? merged.payload.text : '' }),
@@ -104,28 +104,28 @@ export const onDisplay: Answers = {
 
 /** PreModelSwitch. */
 export const onModelSwitch: Answers = {
-  tells: true,
+  showsMessage: true,
   deny: ({ event, reason }) => specific(event, { permissionDecision: 'deny', permissionDecisionReason: reason }),
 }
 
 /** Elicitation and ElicitationResult: an MCP server asks the person for something, or gets the answer. */
 export const onElicitation: Answers = {
-  tells: false,
+  showsMessage: false,
   deny: ({ event }) => specific(event, { action: 'decline' }),
 }
 
 /** Events whose output the host drops, or after which nothing can be stopped. */
-export const onReport: Answers = { tells: true, deny: ({ reason }) => ({ systemMessage: reason }) }
+export const onReport: Answers = { showsMessage: true, deny: ({ reason }) => ({ systemMessage: reason }) }
 
 /** Same, where even a message is dropped. */
-export const onSilence: Answers = { tells: false, deny: () => ({}) }
+export const onSilence: Answers = { showsMessage: false, deny: () => ({}) }
 
 /**
  * For an event that is not known by name: every blocking form at once that does not depend on the name. The host
  * takes `decision` and `continue` at any event; a `hookSpecificOutput` with the wrong name would void the rest.
  */
 export const onUnknown: Answers = {
-  tells: true,
+  showsMessage: true,
   deny: (refusal) => ({ ...block(refusal), ...halt(refusal.reason) }),
 }
 

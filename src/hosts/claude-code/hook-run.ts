@@ -48,7 +48,7 @@ export interface HookRun {
 /** Milliseconds in which a guard answers that it is there, however long it decides: a person waits no longer for a frozen one. */
 const LOOK_MS = 3_900
 /** Milliseconds after which a hook that waits for a decision looks whether the guard is there at all, and between two looks. */
-const PATIENCE_MS = 800
+const CONNECT_TIMEOUT_MS = 800
 
 /** Seconds kept back of the host's patience, for our own start and for saying no. */
 const RESERVE_S = 1.5
@@ -129,7 +129,7 @@ const awaited = async (
   signal: AbortSignal,
 ): Promise<ClientAnswer | 'silent'> => {
   for (;;) {
-    const first = await Promise.race([answer, sleep(PATIENCE_MS, undefined, { ref: false })])
+    const first = await Promise.race([answer, sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false })])
     if (first !== undefined) return first
     const proof = await Promise.race([answer, look(reach, signal)])
     if (proof.outcome === 'answered' || proof.outcome === 'failed') return proof

@@ -64,7 +64,7 @@ const holdsHidden = (verdict: Verdict): boolean =>
   verdict.findings.some(({ category }) => HIDDEN_CATEGORIES.has(category))
 
 const told = (answers: Answers, reply: JsonObject, text: string): JsonObject =>
-  answers.tells && text !== '' ? { ...reply, systemMessage: text } : reply
+  answers.showsMessage && text !== '' ? { ...reply, systemMessage: text } : reply
 
 /** Two answers to one event as one: the host reads all members of `hookSpecificOutput` together. */
 const both = (one: JsonObject, other: JsonObject): JsonObject => {
@@ -151,10 +151,12 @@ export const createClaudeCodeHost = (): Host =>
       return { outcome: 'step', step, power, encode: (decided) => encode(event, row, decided) }
     },
     refuse: refuseClaudeCode,
-    tell: (event: string, answer: Json, text: string) =>
-      eventRow(event)?.answers.tells === true && isJsonObject(answer) ? withWords(answer, reasonText(text)) : answer,
+    withMessage: (event: string, answer: Json, text: string) =>
+      eventRow(event)?.answers.showsMessage === true && isJsonObject(answer)
+        ? withWords(answer, reasonText(text))
+        : answer,
     leaves,
-    farewell,
+    closingText,
     sendsByProgram: (event: string) => eventRow(event)?.wiring.by === 'command',
   })
 
@@ -171,19 +173,17 @@ const leaves = (event: string, answer: Json): Leaves | undefined => {
 /** What a client that nobody sits at gives as the reason for the end of a session. */
 const UNATTENDED_END = 'other'
 /** The client cuts there what an answer holds that is no JSON. */
-const LONGEST_FAREWELL = 200
+const LONGEST_CLOSING = 200
 const MORE = ' … (`sallyport trace show`)'
 
 /**
  * The one thing that the client puts on its standard error from a hook is what a `SessionEnd` hook answers that is no JSON.
  * At a terminal the words have been shown before.
  */
-const farewell = (step: Step, words: string): string | undefined => {
+const closingText = (step: Step, words: string): string | undefined => {
   if (step.kind !== 'sessionEnd' || step.payload.reason !== UNATTENDED_END) return undefined
   const text = reasonText(words).replaceAll(/\s+/g, ' ')
-  return text.length <= LONGEST_FAREWELL
-    ? text
-    : `${text.slice(0, LONGEST_FAREWELL - MORE.length).toWellFormed()}${MORE}`
+  return text.length <= LONGEST_CLOSING ? text : `${text.slice(0, LONGEST_CLOSING - MORE.length).toWellFormed()}${MORE}`
 }
 
 /** Words for the person beside those that are there already. */

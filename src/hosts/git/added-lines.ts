@@ -18,14 +18,14 @@ interface OpenFile {
 }
 
 /** Git takes a file with a NUL in its first 8,000 bytes for binary. */
-const TELLING = 8_000
+const SHORTEST_FILE = 8_000
 
 /** Takes an added line; of a binary file, such as an image, nothing is kept. */
 const add = (file: OpenFile, text: string, at: number): void => {
   if (file.binary) return
   // Only the beginning of the file tells: a NUL that is added further down must not take the rest out of sight.
-  const isBeginning = file.length < TELLING && at === file.lines.length + 1
-  if (isBeginning && text.slice(0, TELLING - file.length).includes('\0')) {
+  const isBeginning = file.length < SHORTEST_FILE && at === file.lines.length + 1
+  if (isBeginning && text.slice(0, SHORTEST_FILE - file.length).includes('\0')) {
     file.binary = true
     file.texts.length = 0
     file.lines.length = 0

@@ -43,7 +43,7 @@ const messageOf = (error: unknown): string =>
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-const tellFault = ({ writeError, exit }: CliParts, error: unknown): void => {
+const reportFault = ({ writeError, exit }: CliParts, error: unknown): void => {
   writeError(
     error instanceof SallyportError
       ? `${error.message}\n`
@@ -57,7 +57,7 @@ const showStatus = async (parts: CliParts, options: Options): Promise<void> => {
     const status = await parts.status()
     parts.write(isSet(options, 'json') ? json(status) : `${statusText(status)}\n`)
   } catch (error) {
-    tellFault(parts, error)
+    reportFault(parts, error)
   }
 }
 
@@ -84,7 +84,7 @@ const showScan = async (parts: CliParts, given: unknown, options: Options): Prom
     write(isSet(options, 'json') ? json(result) : scanText(result))
     exit(result.hasError ? 3 : result.action === 'block' ? 1 : 0)
   } catch (error) {
-    tellFault(parts, error)
+    reportFault(parts, error)
   }
 }
 

@@ -29,7 +29,7 @@ const teller = (
 ) => {
   const sent: Parameters<NonNullable<ChannelSender['sendText']>>[0][] = []
   const [logged, asked, loaded]: [string[], string[], string[]] = [[], [], []]
-  const tell = createNotifyApprover({
+  const notify = createNotifyApprover({
     api: {
       config: 'of the start',
       runtime: {
@@ -52,15 +52,15 @@ const teller = (
     log: (message) => logged.push(message),
     pause: async () => {},
   })
-  return { tell, sent, logged, asked, loaded }
+  return { notify, sent, logged, asked, loaded }
 }
 
 test('the owner is told in the conversation what waits, and how to answer', async () => {
-  const { tell, sent, loaded } = teller([
+  const { notify, sent, loaded } = teller([
     [],
     [pending('plugin:x', 'another'), pending('plugin:y', 'c1', 'another'), pending('plugin:z')],
   ])
-  await tell(QUESTION, CONTEXT)
+  await notify(QUESTION, CONTEXT)
   expect(loaded).toEqual(['chat'])
   expect(sent).toMatchObject([{ cfg: 'of now', to: 'ada', accountId: 'work' }])
   expect(sent[0]?.text).toMatch(/^Sallyport: exec needs an answer\. .*7k2m-9pqr.*2 min\.$/)
@@ -68,8 +68,8 @@ test('the owner is told in the conversation what waits, and how to answer', asyn
 })
 
 test('somebody else is told the same, and not how to agree to it', async () => {
-  const { tell, sent, asked } = teller([[pending('plugin:z')]])
-  await tell(QUESTION, { ...CONTEXT, requester: { channel: 'chat' } })
+  const { notify, sent, asked } = teller([[pending('plugin:z')]])
+  await notify(QUESTION, { ...CONTEXT, requester: { channel: 'chat' } })
   expect(sent[0]?.text).toContain('The operator of this agent has to approve it.')
   expect(sent[0]?.text).not.toContain('/approve')
   expect(asked).toEqual([])
@@ -80,8 +80,8 @@ test.each<{ name: string; lists: readonly unknown[] }>([
   { name: 'cannot be asked', lists: [new Error('does not let plugins call')] },
   { name: 'answers nonsense', lists: ['x', { id: 1 }, [null, { id: 'x' }, { id: 1, request: {} }]] },
 ])('where the gateway $name, the owner is told all the same', async ({ lists }) => {
-  const { tell, sent } = teller(lists)
-  await tell(QUESTION, CONTEXT)
+  const { notify, sent } = teller(lists)
+  await notify(QUESTION, CONTEXT)
   expect(sent).toHaveLength(1)
   expect(sent[0]?.text).not.toContain('/approve')
 })
@@ -94,8 +94,8 @@ test.each<{ name: string; context: ToolCallContext }>([
   { name: 'without a channel', context: { ...CONTEXT, requester: {} } },
   { name: 'without a conversation', context: { toolName: 'exec', requester: { channel: 'chat' } } },
 ])('$name nothing is sent', async ({ context }) => {
-  const { tell, sent } = teller([])
-  await tell(QUESTION, context)
+  const { notify, sent } = teller([])
+  await notify(QUESTION, context)
   expect(sent).toEqual([])
 })
 
@@ -104,7 +104,7 @@ test.each<{ name: string; sender: () => ChannelSender | undefined; logs: number 
   { name: 'a sender that sends no text', sender: () => ({}), logs: 0 },
   { name: 'a sender that fails', sender: () => ({ sendText: () => Promise.reject(new Error('away')) }), logs: 1 },
 ])('a channel with $name harms nothing', async ({ sender, logs }) => {
-  const { tell, logged } = teller([[pending('plugin:z')]], sender)
-  await tell(QUESTION, CONTEXT)
+  const { notify, logged } = teller([[pending('plugin:z')]], sender)
+  await notify(QUESTION, CONTEXT)
   expect(logged).toHaveLength(logs)
 })

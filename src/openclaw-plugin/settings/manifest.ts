@@ -154,15 +154,15 @@ export const settingsPage = (): string =>
   [
     '# OpenClaw: the settings of the plugin',
     '',
-    'They lie in `openclaw.json` under `plugins.entries.sallyport.config`; none has to be set. A key that there is not, a value',
-    'that does not fit, and settings that contradict each other are refused, by OpenClaw before it starts and by the plugin',
-    'when it is loaded; nothing wrong is replaced by something right. What the guard decides by is not set here but in',
+    'They belong in `openclaw.json` under `plugins.entries.sallyport.config`; all are optional. Unknown keys, invalid values and',
+    'settings that contradict each other are refused, by OpenClaw before it starts and by the plugin when it is loaded; no',
+    'default replaces a wrong value. The policy of the guard is not set here but in',
     '[sallyport.yaml](../config.md). This page is generated from `src/openclaw-plugin/settings/setting-table.ts` (`npm run generate`).',
     '',
     ...Object.entries(SETTING_GROUPS).flatMap(([id, title]) => [
       `## ${title}`,
       '',
-      '| key | values | left out | meaning |',
+      '| key | values | default | meaning |',
       '|---|---|---|---|',
       ...SETTING_ROWS.filter(({ group }) => group === id).map(
         ({ key, value, otherwise, meaning }) => `| \`${key}\` | ${valuesOf(value)} | ${otherwise} | ${meaning} |`,

@@ -4,7 +4,7 @@ import { createSeams } from './seams.ts'
 const made = () => {
   const seams = createSeams(() => '2027.1.1')
   const said: (readonly [string, boolean])[] = []
-  seams.tell((sentence, fault) => said.push([sentence, fault]))
+  seams.subscribe((sentence, fault) => said.push([sentence, fault]))
   return { seams, said }
 }
 
@@ -21,7 +21,7 @@ test('what is lost is said once, with the host’s version, and closes its prote
   expect(said).toEqual([[expect.stringMatching(/OpenClaw 2027\.1\.1 .* output-place .*doctor openclaw/), true]])
   expect([stateOf(seams, 'output-place'), seams.has('output-place')]).toEqual(['lost', false])
   expect(seams.closed(['tool-guard', 'outbound-block'])).toMatch(
-    /^Sallyport: .* has stopped\. Tell the person who runs this assistant, and give them the reference SP_OPENCLAW_CLOSED\.$/,
+    /^Sallyport: .* has stopped\. Tell the operator of this assistant, and give them the reference SP_OPENCLAW_CLOSED\.$/,
   )
   expect(seams.closed(['tool-guard'])).toBeUndefined()
   expect(seams.told()).toEqual({ faults: said.map(([sentence]) => sentence), gaps: [] })

@@ -54,7 +54,7 @@ export interface Seams {
   /** What has been said so far and still holds: of lost seams, and of those that were only strayed from. */
   told(): { readonly faults: readonly string[]; readonly gaps: readonly string[] }
   /** Who is told from now on; the latest registration of the plugin. */
-  tell(listener: (sentence: string, fault: boolean) => void): void
+  subscribe(listener: (sentence: string, fault: boolean) => void): void
 }
 
 /** How much a lost seam closes. */
@@ -114,7 +114,7 @@ export const createSeams = (version: () => string): Seams => {
     },
     report: () => SEAM_NAMES.map((seam) => ({ seam, of: SEAMS[seam].of, state: states.get(seam) ?? 'unseen' })),
     told: () => ({ faults: [...faults.values()], gaps: [...gaps.values()] }),
-    tell(to) {
+    subscribe(to) {
       listener = to
     },
   })

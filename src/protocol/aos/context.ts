@@ -4,7 +4,7 @@ import type { Json } from '../json.ts'
 import { isArray } from '../json.ts'
 import type { AgentRef, StepTrace } from '../step.ts'
 import { readTraceparent } from '../trace-context.ts'
-import type { Teller } from './request.ts'
+import type { RequestContext } from './request.ts'
 
 /** Longest path that a caller may name as its working directory. */
 const LONGEST_PATH = 4_096
@@ -54,7 +54,7 @@ const onlyServer = (agent: Fields): string | undefined => {
 }
 
 /** StepContext (AOS 0.1.0): who is at work, in which session, turn and step. */
-const readStepContext = (context: Fields): Teller => {
+const readStepContext = (context: Fields): RequestContext => {
   const agent = context.fields('agent')
   const session = context.fields('session')
   const user = context.optionalObject('user')
@@ -77,13 +77,13 @@ const readStepContext = (context: Fields): Teller => {
 }
 
 /** The context of `steps/*`, which has to be there. */
-export const requiredContext = (params: Fields): Teller => readStepContext(params.fields('context'))
+export const requiredContext = (params: Fields): RequestContext => readStepContext(params.fields('context'))
 
 /**
  * MCP messages have no context in the standard; some callers send one all the same, beside the message. One that stands in
  * the message itself is the word of whoever wrote that, who may be a server that wants to be in another session.
  */
-export const optionalContext = (params: Fields): Teller => {
+export const optionalContext = (params: Fields): RequestContext => {
   const context = params.has('message') ? params.optionalObject('context') : undefined
   const inner = params.has('message') ? memberOf(params.any('message'), 'params') : params.any('params')
   const trace = traceOf(memberOf(inner, '_meta'))
@@ -111,14 +111,14 @@ const readSide = (context: Fields, which: 'from' | 'to'): Side => {
 }
 
 /** Which agent is guarded, who is at the other end, and which of the two asks. */
-export interface A2aTeller extends Teller {
+export interface A2aContext extends RequestContext {
   readonly peer: string
   /** Whether the guarded agent is the client, who asks. `undefined`: it cannot be told. */
   readonly client: boolean | undefined
 }
 
 /** A2AContext: from and to. The guarded agent is the one that is described in full. A session beside them is an addition of ours. */
-export const a2aContext = (params: Fields): A2aTeller => {
+export const a2aContext = (params: Fields): A2aContext => {
   const context = params.fields('context')
   const from = readSide(context, 'from')
   const to = readSide(context, 'to')

@@ -2,7 +2,7 @@ import type { Fields } from '../fields.ts'
 import { a2aContext, optionalContext, requiredContext } from './context.ts'
 import type { Reader } from './readers.ts'
 import { readKnowledge, readMemoryRetrieval, readMemoryStore, readMessage, readTrigger } from './readers.ts'
-import type { Surroundings, Teller } from './request.ts'
+import type { ReadOptions, RequestContext } from './request.ts'
 import { readToolCall, readToolResult } from './tool-readers.ts'
 import { a2aReader, a2aSession, readMcp } from './wrapped.ts'
 
@@ -20,7 +20,7 @@ export interface AosMethod {
   readonly flat?: true
   /** Absent for what is no step: `ping`. */
   readonly read?: Reader
-  readonly context: (params: Fields, surroundings: Surroundings) => Teller
+  readonly context: (params: Fields, options: ReadOptions) => RequestContext
   /** Set for methods that stand in the standard's text and not among its 16. */
   readonly extension?: true
 }
@@ -33,10 +33,10 @@ const step = (name: string, read: Reader): AosMethod => ({
   context: requiredContext,
 })
 
-const a2aTeller = (params: Fields, surroundings: Surroundings): Teller => {
-  const teller = a2aContext(params)
-  const session = teller.session ?? (surroundings.sessionTold ? undefined : a2aSession(params))
-  return session === undefined ? teller : { ...teller, session }
+const a2aTeller = (params: Fields, options: ReadOptions): RequestContext => {
+  const context = a2aContext(params)
+  const session = context.session ?? (options.isSessionGiven ? undefined : a2aSession(params))
+  return session === undefined ? context : { ...context, session }
 }
 
 /** A method under its own name. */

@@ -6,30 +6,30 @@ import { escapeToken } from '../json-pointer.ts'
 import type { RpcCall } from '../json-rpc.ts'
 import type { SessionRef, Step } from '../step.ts'
 import { aosMethod } from './methods.ts'
-import type { AosRead, Said, Surroundings, Teller } from './request.ts'
+import type { AosRead, ReadStep, ReadOptions, RequestContext } from './request.ts'
 import { valuePlace } from './request.ts'
 
-const sessionOf = (teller: Teller, surroundings: Surroundings): SessionRef => {
-  const { turn, cwd, user } = teller
+const sessionOf = (context: RequestContext, options: ReadOptions): SessionRef => {
+  const { turn, cwd, user } = context
   return {
-    id: teller.session ?? surroundings.session,
+    id: context.session ?? options.session,
     ...(turn === undefined ? {} : { turn }),
     ...(cwd === undefined ? {} : { cwd, project: cwd }),
     ...(user === undefined ? {} : { user }),
   }
 }
 
-const stepOf = ({ kind, payload }: Said, event: string, teller: Teller, surroundings: Surroundings): Step => {
-  const { trace, reasoning } = teller
+const stepOf = ({ kind, payload }: ReadStep, event: string, context: RequestContext, options: ReadOptions): Step => {
+  const { trace, reasoning } = context
   return {
     kind,
     payload,
-    id: teller.stepId ?? surroundings.makeId(),
-    host: surroundings.host,
+    id: context.stepId ?? options.makeId(),
+    host: options.host,
     event,
-    at: surroundings.at,
-    session: sessionOf(teller, surroundings),
-    agent: teller.agent ?? { id: 'main', role: 'main' },
+    at: options.at,
+    session: sessionOf(context, options),
+    agent: context.agent ?? { id: 'main', role: 'main' },
     ...(trace === undefined || Object.keys(trace).length === 0 ? {} : { trace }),
     ...(reasoning === undefined ? {} : { reasoning }),
   } as Step
@@ -39,7 +39,10 @@ const stepOf = ({ kind, payload }: Said, event: string, teller: Teller, surround
 const ABOUT = ['context', 'reasoning']
 
 /** `attachments` is an addition of ours, a list: requests of ours carry there what AOS has no member for. */
-const besidesOf = (params: Fields, members: readonly string[]): readonly (readonly [pointer: string, value: Json])[] =>
+const unreadMembers = (
+  params: Fields,
+  members: readonly string[],
+): readonly (readonly [pointer: string, value: Json])[] =>
   Object.entries(params.rest(new Set([...ABOUT, ...members]))).flatMap(
     ([name, value]): readonly (readonly [string, Json])[] => {
       if (value === null) return []
@@ -53,25 +56,25 @@ const besidesOf = (params: Fields, members: readonly string[]): readonly (readon
 const besideMethod = ({ jsonrpc: _version, id: _id, method: _method, ...params }: JsonObject): JsonObject => params
 
 /** With all that stands in the params beside what the method has there: whoever may read it, it is looked at. */
-const withBesides = (said: Said, params: Fields): Said => {
-  const besides = said.members === undefined ? [] : besidesOf(params, said.members)
-  if (besides.length === 0) return said
+const withBesides = (said: ReadStep, params: Fields): ReadStep => {
+  const attachments = said.members === undefined ? [] : unreadMembers(params, said.members)
+  if (attachments.length === 0) return said
   const before = ('attachments' in said.payload ? said.payload.attachments : undefined) ?? []
   return {
     ...said,
-    payload: { ...said.payload, attachments: [...before, ...besides.map(([, value]) => value)] },
+    payload: { ...said.payload, attachments: [...before, ...attachments.map(([, value]) => value)] },
     places: [
       ...said.places,
-      ...besides.map(([pointer], index) => valuePlace(`/attachments/${before.length + index}`, pointer)),
+      ...attachments.map(([pointer], index) => valuePlace(`/attachments/${before.length + index}`, pointer)),
     ],
-  } as Said
+  } as ReadStep
 }
 
 /**
  * Reads a request of AOS 0.1.0. What was understood is a step; what is missing or mistyped is told by its place, and
  * never quoted. The method must be one that `aosMethod` knows.
  */
-export const readAosRequest = (call: RpcCall, surroundings: Surroundings): AosRead => {
+export const readAosRequest = (call: RpcCall, options: ReadOptions): AosRead => {
   const row = aosMethod(call.method)
   if (row === undefined) return { outcome: 'faulty', detail: 'its method is not one of AOS 0.1.0' }
   if (row.read === undefined) return { outcome: 'ping' }
@@ -82,12 +85,12 @@ export const readAosRequest = (call: RpcCall, surroundings: Surroundings): AosRe
     return { outcome: 'faulty', detail: '/params/payload must be the only A2A message' }
   const fields = fieldsOf(params, '/params')
   const reasoning = fields.any('reasoning')
-  const teller = {
-    ...row.context(fields, surroundings),
+  const context = {
+    ...row.context(fields, options),
     ...(typeof reasoning === 'string' && reasoning !== '' ? { reasoning } : {}),
   }
   const said = withBesides(
-    row.read(fields, { ...teller, session: teller.session ?? surroundings.session }, surroundings),
+    row.read(fields, { ...context, session: context.session ?? options.session }, options),
     fields,
   )
   const fault = fields.fault()
@@ -96,7 +99,7 @@ export const readAosRequest = (call: RpcCall, surroundings: Surroundings): AosRe
     outcome: 'step',
     call,
     params,
-    step: stepOf(said, row.name, teller, surroundings),
+    step: stepOf(said, row.name, context, options),
     places: said.places,
     modifiable: row.modifiable,
     flat,

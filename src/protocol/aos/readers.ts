@@ -1,12 +1,12 @@
 import type { Fields } from '../fields.ts'
 import type { Json } from '../json.ts'
-import { moreOf, withMore } from './besides.ts'
+import { moreOf, withMore } from './extra-members.ts'
 import { attached, readContent } from './content.ts'
-import type { Surroundings, Said, Teller } from './request.ts'
+import type { ReadOptions, ReadStep, RequestContext } from './request.ts'
 import { told, valuePlace } from './request.ts'
 
 /** Reads one method's params. Faults are remembered by the fields. */
-export type Reader = (params: Fields, teller: Teller, surroundings: Surroundings) => Said
+export type Reader = (params: Fields, context: RequestContext, options: ReadOptions) => ReadStep
 
 /** steps/agentTrigger. */
 export const readTrigger: Reader = (params) => {

@@ -5,7 +5,7 @@ import type { Place } from '../places.ts'
 import type { SeenCall } from '../seen-call.ts'
 
 /** What is known beside the request itself. */
-export interface Surroundings {
+export interface ReadOptions {
   /** Stands in every step. */
   readonly host: string
   /** Milliseconds since the epoch. */
@@ -13,16 +13,16 @@ export interface Surroundings {
   readonly makeId: () => string
   /** The session of requests that carry none. */
   readonly session: string
-  /** Whether `session` was told by the caller, and not only assumed. */
-  readonly sessionTold: boolean
-  /** The MCP server of raw MCP messages, where the caller told one. */
+  /** Whether `session` was given by the caller, and not assumed. */
+  readonly isSessionGiven: boolean
+  /** The MCP server of raw MCP messages, if the caller named one. */
   readonly server?: string
   /** The call under a key, where it was seen and nothing else goes by that key. */
   readonly seen: (session: string, key: string) => SeenCall | undefined
 }
 
-/** The part of a step that one method's params give. */
-export type Said = {
+/** The part of a step that comes from the params of a method. */
+export type ReadStep = {
   [K in StepKind]: {
     readonly kind: K
     readonly payload: StepPayloads[K]
@@ -36,8 +36,8 @@ export type Said = {
   }
 }[StepKind]
 
-/** Who asks and where, as far as a request tells. */
-export interface Teller {
+/** The caller and its context, as far as a request contains them. */
+export interface RequestContext {
   readonly session?: string
   readonly turn?: string
   readonly stepId?: string
@@ -61,7 +61,7 @@ export interface AosStep {
   /** Whether the members of `params` stand beside the method. */
   readonly flat: boolean
   readonly key?: string
-  readonly keep?: Said['keep']
+  readonly keep?: ReadStep['keep']
 }
 
 /** A request, understood or not. */

@@ -129,7 +129,7 @@ const read = (body: unknown, known?: Step): AosStep => {
     at: 1_800_000_000_000,
     makeId: () => 'made',
     session: 'session-1',
-    sessionTold: true,
+    isSessionGiven: true,
     server: 'mcp',
     seen: () => seen,
   })

@@ -3,12 +3,12 @@ import type { Fields } from '../fields.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { directionOfMethod, isAnswer, isToolsCall, mcpIdOf, readMcpCall, readMcpResult } from '../mcp-message.ts'
 import type { Direction } from '../step.ts'
-import { attachedFrom } from './besides.ts'
+import { attachedFrom } from './extra-members.ts'
 import { attached } from './content.ts'
-import type { A2aTeller } from './context.ts'
+import type { A2aContext } from './context.ts'
 import type { Reader } from './readers.ts'
 import type { SeenCall } from '../seen-call.ts'
-import type { Said, Surroundings, Teller } from './request.ts'
+import type { ReadStep, ReadOptions, RequestContext } from './request.ts'
 import { valuePlace } from './request.ts'
 
 /** Number 1 and text "1" are two ids. */
@@ -37,7 +37,7 @@ const makes = (at: string, members: readonly string[]): readonly string[] => [
   ...(at === '' ? ['reasoning'] : []),
 ]
 
-const readToolsCall = (wrapped: Wrapped): Said => {
+const readToolsCall = (wrapped: Wrapped): ReadStep => {
   const { message, at, own, server } = wrapped
   const { name, input, attachments, places } = readMcpCall(own.fields('params'), `${at}/params`)
   const besides = attachedFrom(own, makes(at, ['method', 'params']), at, attachments.length)
@@ -58,8 +58,8 @@ const readToolsCall = (wrapped: Wrapped): Said => {
 }
 
 /** Where the raw message stands: `message`, as schema and text have it, or the params themselves, as the examples do. */
-const wrappedIn = (params: Fields, teller: Teller, surroundings: Surroundings): Wrapped => {
-  const server = surroundings.server ?? teller.server ?? NO_SERVER
+const wrappedIn = (params: Fields, context: RequestContext, options: ReadOptions): Wrapped => {
+  const server = options.server ?? context.server ?? NO_SERVER
   const raw = ['method', 'result', 'error'].some((name) => params.has(name))
   if (raw && params.has('message')) params.wrong('message', 'the only MCP message')
   return raw
@@ -67,7 +67,7 @@ const wrappedIn = (params: Fields, teller: Teller, surroundings: Surroundings): 
     : { message: params.object('message'), at: '/message', own: params.fields('message'), server, members: ['message'] }
 }
 
-const readToolsResult = (wrapped: Wrapped, call: SeenCall['call'] & object, key: string | undefined): Said => {
+const readToolsResult = (wrapped: Wrapped, call: SeenCall['call'] & object, key: string | undefined): ReadStep => {
   const { message, at, own } = wrapped
   const { status, output, places } = readMcpResult(message, at)
   const besides = attachedFrom(own, makes(at, ['result', 'error']), at)
@@ -87,14 +87,14 @@ const readToolsResult = (wrapped: Wrapped, call: SeenCall['call'] & object, key:
 }
 
 /** protocols/MCP: a call of a tool and its result are decided as such, all else as a message. */
-export const readMcp: Reader = (params, teller, surroundings) => {
-  const wrapped = wrappedIn(params, teller, surroundings)
+export const readMcp: Reader = (params, context, options) => {
+  const wrapped = wrappedIn(params, context, options)
   const { message, at, server, members } = wrapped
   const { method } = message
   const answers = isAnswer(params, 'message', message)
   if (isToolsCall(params, 'message/method', method)) return readToolsCall(wrapped)
   const key = keyOf(mcpIdOf(message))
-  const plain = (direction: Direction, keep: boolean): Said => ({
+  const plain = (direction: Direction, keep: boolean): ReadStep => ({
     kind: 'mcpMessage',
     payload: { direction, server, message },
     places: [valuePlace('/message', at)],
@@ -103,7 +103,7 @@ export const readMcp: Reader = (params, teller, surroundings) => {
   })
   if (typeof method === 'string') return plain(directionOfMethod(method), true)
   if (method !== undefined || !answers) params.wrong('message', 'an MCP request, notification, result or error')
-  const asked = key === undefined ? undefined : surroundings.seen(teller.session ?? surroundings.session, key)
+  const asked = key === undefined ? undefined : options.seen(context.session ?? options.session, key)
   // What a server was asked for may be an answer of ours; what nobody asked for comes from outside.
   if (asked?.direction === 'inbound') return plain('outbound', false)
   return asked?.call === undefined ? plain('inbound', false) : readToolsResult(wrapped, asked.call, key)
@@ -119,11 +119,11 @@ const ANY_METHOD = 'protocols/A2A'
  */
 export const a2aReader =
   (method: string, methodNamed: (name: string) => string | undefined): Reader =>
-  (params, teller) => {
+  (params, context) => {
     const member = params.has('payload') || !params.has('message') ? 'payload' : 'message'
     const message = params.object(member)
     if (member === 'payload' && params.has('message')) params.wrong('payload', 'the only A2A message')
-    const { peer, client } = teller as A2aTeller
+    const { peer, client } = context as A2aContext
     const answers = isAnswer(params, member, message)
     const inner = typeof message['method'] === 'string' ? methodNamed(message['method']) : undefined
     if (inner !== undefined && inner !== method && method !== ANY_METHOD)

@@ -8,8 +8,8 @@ import type { AcceptStatement, FileState } from '../signatures/statement.ts'
 import { signerOf } from '../signatures/verify.ts'
 import { isAhead } from './approval.ts'
 import type { Outbox } from './outbox.ts'
-import { personsWords } from './persons-words.ts'
-import type { MaskWords, PersonsWords } from './persons-words.ts'
+import { personText } from './person-text.ts'
+import type { MaskText, PersonText } from './person-text.ts'
 import type { ApprovalStore } from './store.ts'
 
 /** What accepting changed files is made of. */
@@ -17,7 +17,7 @@ export interface AcceptingOptions {
   readonly store: ApprovalStore
   readonly outbox: Outbox
   /** Masks secrets in what the person writes. */
-  readonly mask: MaskWords
+  readonly mask: MaskText
   readonly now: () => number
   /** Keys whose signatures count. */
   readonly keys: () => KeyList
@@ -26,7 +26,7 @@ export interface AcceptingOptions {
 /** Accepts files of the guard's own, and of its hosts, as they are. */
 export interface Accepting extends SignedActs {
   /** @throws SallyportError SP_NO_KEY */
-  propose(files: readonly FileState[], words: PersonsWords): AcceptStatement
+  propose(files: readonly FileState[], words: PersonText): AcceptStatement
   /** @throws SallyportError SP_SIGNATURE */
   accept(signed: Signed<AcceptStatement>): Promise<void>
 }
@@ -73,7 +73,7 @@ export const createAccepting = ({ store, outbox, mask, now, keys }: AcceptingOpt
     propose(files, given) {
       const list = keys()
       if (list.keys.length === 0) throw new SallyportError('SP_NO_KEY')
-      const words = personsWords(given, mask)
+      const words = personText(given, mask)
       return { act: 'accept', guard: list.guard, nonce: makeNonce(), at: now(), ...words, files }
     },
     async accept(signed) {

@@ -13,7 +13,7 @@ import type { Step } from '../../protocol/step.ts'
 import { createAnswering } from './answering.ts'
 import type { Answering, Proposal } from './answering.ts'
 import type { Approval, ApprovalEvent } from './approval.ts'
-import { createDesk } from './desk.ts'
+import { createApprovalService } from './approval-service.ts'
 import { createOutbox } from './outbox.ts'
 import { APPROVAL_QUERIES, approvalsWhere, openSqliteApprovalStore } from './sqlite.ts'
 import type { ApprovalStore } from './store.ts'
@@ -174,7 +174,7 @@ describe('an answer', () => {
     await expect(say(lost, 'a', yes('ada'))).rejects.toThrow('killed')
     const clock = { now: () => T0 + 60_000, after: () => () => {} }
     const next = openStore()
-    const desk = createDesk({
+    const desk = createApprovalService({
       store: next,
       outbox: createOutbox(next, record),
       mask,
@@ -197,7 +197,7 @@ test('with 10,000 that wait, asking and answering touch a few rows each', async 
     for (let n = 0; n < 10_000; n++) writes.put(waitingApproval(`w${n}`, { session: `s${n % 100}` }))
   })
   const clock = { now: () => T0, after: () => () => {} }
-  const desk = createDesk({
+  const desk = createApprovalService({
     store,
     outbox: createOutbox(store, record),
     mask,

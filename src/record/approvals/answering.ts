@@ -2,10 +2,10 @@ import { SallyportError } from '../../errors/errors.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { Approval, ApprovalAnswer } from './approval.ts'
 import { eventOf, isOver } from './approval.ts'
-import { expire } from './desk.ts'
+import { expire } from './approval-service.ts'
 import type { Outbox } from './outbox.ts'
-import { personsWords } from './persons-words.ts'
-import type { MaskWords } from './persons-words.ts'
+import { personText } from './person-text.ts'
+import type { MaskText } from './person-text.ts'
 import type { ApprovalStore, ApprovalWrites } from './store.ts'
 import { shownHash, signatureFault } from './grants.ts'
 import type { KeyList } from '../signatures/key-list.ts'
@@ -35,7 +35,7 @@ export interface AnsweringOptions {
   readonly store: ApprovalStore
   readonly outbox: Outbox
   /** Masks secrets; what it would change must not be kept. */
-  readonly mask: MaskWords
+  readonly mask: MaskText
   readonly now: () => number
   readonly limits: () => { readonly expireMinutes: number; readonly maxGrantMinutes: number }
   /** Keys whose signatures count. */
@@ -105,7 +105,7 @@ export const createAnswering = (options: AnsweringOptions): Answering => {
       guard,
       nonce: makeNonce(),
       at,
-      ...personsWords(given, mask),
+      ...personText(given, mask),
       approval: approval.id,
       call: approval.digest,
       shown: shownHash(approval),
@@ -129,7 +129,7 @@ export const createAnswering = (options: AnsweringOptions): Answering => {
     const why = signatureFault(signed, { keys, now: at }, statement.standing ? maxGrantMinutes : expireMinutes)
     if (why !== undefined) throw refused(why)
     const { by, reason, nonce, at: signedAt, until, standing, input } = statement
-    const words = personsWords({ by, reason }, mask)
+    const words = personText({ by, reason }, mask)
     if (input !== null) checkInput(input, approval, mask)
     const expected = {
       ...statementOf(approval, words, signedAt),
@@ -174,7 +174,7 @@ export const createAnswering = (options: AnsweringOptions): Answering => {
     given: Extract<Answer, { answer: 'deny' | 'revoke' }>,
     at: number,
   ): Approval => {
-    const { by, reason } = personsWords(given, mask)
+    const { by, reason } = personText(given, mask)
     const denied: Approval = { ...approval, state: 'denied', answer: { at, by, reason, via: 'sallyport' } }
     writes.put(denied)
     const how = { by, reason, via: 'sallyport' }

@@ -2,8 +2,8 @@ import { SallyportError } from '../../errors/errors.ts'
 import { isAhead } from './approval.ts'
 import type { DisabledRule } from './approval.ts'
 import type { Outbox } from './outbox.ts'
-import { personsWords } from './persons-words.ts'
-import type { MaskWords } from './persons-words.ts'
+import { personText } from './person-text.ts'
+import type { MaskText } from './person-text.ts'
 import type { ApprovalStore, ApprovalWrites } from './store.ts'
 import { canonicalJson } from '../../protocol/canonical-json.ts'
 import type { JsonObject } from '../../protocol/json.ts'
@@ -19,7 +19,7 @@ export interface DisablingOptions {
   readonly store: ApprovalStore
   readonly outbox: Outbox
   /** Masks secrets in what the person writes. */
-  readonly mask: MaskWords
+  readonly mask: MaskText
   readonly now: () => number
   readonly limits: () => { readonly maxDisableMinutes: number }
   /** Keys whose signatures count. */
@@ -82,7 +82,7 @@ export const createDisabling = ({ store, outbox, mask, now, limits, keys }: Disa
     if (given.reason.trim() === '') throw refuse('a reason is needed (--reason)')
     if (!Number.isFinite(minutes) || minutes <= 0) throw refuse('a duration is needed, such as --for 30m')
     if (minutes > max) throw refuse(`${max} minutes is the longest (\`approvals.maxDisableMinutes\`)`)
-    const words = personsWords(given, mask)
+    const words = personText(given, mask)
     const list = keys()
     if (list.keys.length === 0) throw new SallyportError('SP_NO_KEY')
     const at = now()
@@ -113,7 +113,7 @@ export const createDisabling = ({ store, outbox, mask, now, limits, keys }: Disa
     },
     async enable(rule, name) {
       const at = now()
-      const { by } = personsWords({ by: name, reason: '' }, mask)
+      const { by } = personText({ by: name, reason: '' }, mask)
       const was = store.transact((writes) => {
         endDisabled(writes, at)
         const there = writes.disabledRules().find((one) => one.rule === rule)

@@ -2,8 +2,8 @@ import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { Step } from '../../protocol/step.ts'
 import { eventOf } from './approval.ts'
-import { personsWords } from './persons-words.ts'
-import type { MaskWords } from './persons-words.ts'
+import { personText } from './person-text.ts'
+import type { MaskText } from './person-text.ts'
 import type { ApprovalStore } from './store.ts'
 
 /** Calls that a host asks its own person about, until it is known what became of them. */
@@ -17,7 +17,7 @@ export interface HostQuestions {
 export interface HostQuestionOptions {
   readonly store: ApprovalStore
   /** Masks secrets in what the person said. */
-  readonly mask: MaskWords
+  readonly mask: MaskText
   /** Sends the noted events into the trace. */
   readonly send: () => Promise<void>
   readonly now: () => number
@@ -88,7 +88,7 @@ export const createHostQuestions = ({ store, mask, send, now, fault }: HostQuest
       const approval = those.find((one) => one.atHost && one.callId === callId)
       if (approval === undefined) return false
       const at = now()
-      const how = { ...personsWords({ by: `${approval.host} user`, reason: words }, mask), via: 'host' as const }
+      const how = { ...personText({ by: `${approval.host} user`, reason: words }, mask), via: 'host' as const }
       writes.put({ ...approval, state: 'denied', answer: { at, ...how } })
       writes.note(eventOf('ApprovalDenied', approval, at, how))
       return true

@@ -5,8 +5,8 @@ import type { StoredEvent } from '../stores/store.ts'
 import type { Approval } from './approval.ts'
 import { eventOf, isOver } from './approval.ts'
 import type { Outbox } from './outbox.ts'
-import { personsWords } from './persons-words.ts'
-import type { MaskWords, PersonsWords } from './persons-words.ts'
+import { personText } from './person-text.ts'
+import type { MaskText, PersonText } from './person-text.ts'
 import type { ApprovalReads, ApprovalStore } from './store.ts'
 import { canonicalJson } from '../../protocol/canonical-json.ts'
 import type { KeyList } from '../signatures/key-list.ts'
@@ -20,7 +20,7 @@ export interface OverridingOptions {
   readonly store: ApprovalStore
   readonly outbox: Outbox
   /** Masks secrets in what the person writes. */
-  readonly mask: MaskWords
+  readonly mask: MaskText
   readonly now: () => number
   readonly makeId: () => string
   /** Whether a person may lift this rule in this project (absolute path of its root). */
@@ -36,7 +36,7 @@ export interface Overriding {
    * The statement that lets the call of this denial through once, to be signed; the reason is required.
    * @throws SallyportError SP_OVERRIDE when it cannot be lifted, SP_NO_KEY
    */
-  propose(denial: StoredEvent, words: PersonsWords): OverrideStatement
+  propose(denial: StoredEvent, words: PersonText): OverrideStatement
   /** Lets it through. @throws SallyportError SP_OVERRIDE, SP_SIGNATURE */
   override(denial: StoredEvent, signed: Signed<OverrideStatement>): Promise<Approval>
 }
@@ -134,12 +134,12 @@ export const createOverriding = (options: OverridingOptions): Overriding => {
   const refusal = (denial: StoredEvent, why: string): SallyportError =>
     new SallyportError('SP_OVERRIDE', { session: denial.session, seq: String(denial.seq), why })
 
-  const propose = (denial: StoredEvent, given: PersonsWords): OverrideStatement => {
+  const propose = (denial: StoredEvent, given: PersonText): OverrideStatement => {
     const { body } = denial
     const why = hindrance(denial)
     if (why !== undefined) throw refusal(denial, why)
     if (given.reason.trim() === '') throw refusal(denial, 'a reason is needed (--reason)')
-    const words = personsWords(given, mask)
+    const words = personText(given, mask)
     const rules = rulesOf(body)
     const project = textAt(body, 'step', 'session', 'project')
     const firm = rules.find((rule) => !mayWaive(rule, project))

@@ -23,7 +23,7 @@ export interface Sender {
   readonly at: number
 }
 
-/** Why an event is not believed. */
+/** Why the sender of an event was rejected. */
 type Disbelief = Extract<ErrorCode, `SP_SESSION_${string}`>
 
 /** Whether an event is believed. */

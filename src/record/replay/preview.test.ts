@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../protocol/verdict.ts'
 import type { ChangedStep } from './preview.ts'
 import { groupChanges, rulesBehind } from './preview.ts'
-import type { Said } from './said.ts'
+import type { RecordedOutcome } from './recorded-outcome.ts'
 
-const said = (decision: Decision, ...rules: readonly string[]): Said => ({ decision, rules, reason: '' })
+const said = (decision: Decision, ...rules: readonly string[]): RecordedOutcome => ({ decision, rules, reason: '' })
 
-const changed = (was: Said, now: Said, seq = 1): ChangedStep => ({
+const changed = (was: RecordedOutcome, now: RecordedOutcome, seq = 1): ChangedStep => ({
   outcome: 'changes',
   event: { session: 's', type: 'HookDecision', at: 0, body: {}, seq, prevHash: '', hash: '' },
   was,

@@ -1,12 +1,17 @@
 import type { StoredEvent } from '../stores/store.ts'
 import { recordedSteps } from './recorded-steps.ts'
 import type { Replayer } from './replay-session.ts'
-import { differencesOf, saidNow, saidThen } from './said.ts'
-import type { Said } from './said.ts'
+import { differencesOf, outcomeNow, outcomeThen } from './recorded-outcome.ts'
+import type { RecordedOutcome } from './recorded-outcome.ts'
 
 /** A step of the record under two sets of settings. */
 export type PreviewedStep =
-  | { readonly outcome: 'same' | 'changes'; readonly event: StoredEvent; readonly was: Said; readonly now: Said }
+  | {
+      readonly outcome: 'same' | 'changes'
+      readonly event: StoredEvent
+      readonly was: RecordedOutcome
+      readonly now: RecordedOutcome
+    }
   /** The record holds too little of it. */
   | { readonly outcome: 'unreadable'; readonly event: StoredEvent }
 
@@ -25,9 +30,9 @@ export async function* previewSession(
       yield { outcome: 'unreadable', event }
       continue
     }
-    const said = async (replayer: Replayer): Promise<Said> =>
-      saidNow((await replayer.decide(recorded, complete)).verdict)
-    const was = current === undefined ? saidThen(recorded.verdict) : await said(current)
+    const said = async (replayer: Replayer): Promise<RecordedOutcome> =>
+      outcomeNow((await replayer.decide(recorded, complete)).verdict)
+    const was = current === undefined ? outcomeThen(recorded.verdict) : await said(current)
     const now = await said(draft)
     const changes = differencesOf(was, now).some((one) => one !== 'reason')
     yield { outcome: changes ? 'changes' : 'same', event, was, now }
@@ -35,15 +40,15 @@ export async function* previewSession(
 }
 
 /** A step that would be decided otherwise. */
-export type ChangedStep = Extract<PreviewedStep, { readonly was: Said }>
+export type ChangedStep = Extract<PreviewedStep, { readonly was: RecordedOutcome }>
 
 /** Steps that would be decided otherwise for the same rule and in the same way. */
 export interface ChangeGroup {
   /** Absent where no rule tells the difference. */
   readonly rule?: string
   /** Such as `allow`. */
-  readonly was: Said['decision']
-  readonly now: Said['decision']
+  readonly was: RecordedOutcome['decision']
+  readonly now: RecordedOutcome['decision']
   readonly steps: readonly ChangedStep[]
 }
 

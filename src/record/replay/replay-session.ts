@@ -3,8 +3,8 @@ import type { GuardianRecord } from '../../protocol/verdict.ts'
 import type { StoredEvent } from '../stores/store.ts'
 import type { RecordedDecision } from './recorded-decision.ts'
 import { recordedSteps } from './recorded-steps.ts'
-import { differencesOf, hasReason, saidNow, saidThen } from './said.ts'
-import type { Difference, Said } from './said.ts'
+import { differencesOf, hasReason, outcomeNow, outcomeThen } from './recorded-outcome.ts'
+import type { Difference, RecordedOutcome } from './recorded-outcome.ts'
 
 /** Decides recorded steps again, one session's steps in their order; its memory of a session grows by what was recorded. */
 export interface Replayer {
@@ -34,8 +34,8 @@ export type ReplayedStep =
   | {
       readonly outcome: 'same' | 'differs'
       readonly event: StoredEvent
-      readonly was: Said
-      readonly now: Said
+      readonly was: RecordedOutcome
+      readonly now: RecordedOutcome
       readonly differences: readonly Difference[]
       readonly remarks: readonly Remark[]
     }
@@ -101,8 +101,8 @@ const compared = (
   outcome: Outcome,
   { complete, version }: { readonly complete: boolean; readonly version: string },
 ): ReplayedStep => {
-  const was = saidThen(recorded.verdict)
-  const now = saidNow(outcome.verdict)
+  const was = outcomeThen(recorded.verdict)
+  const now = outcomeNow(outcome.verdict)
   const comparable = hasReason(recorded.verdict) && !recorded.gaps.reason
   const differences = differencesOf(was, now).filter((one) => one !== 'reason' || comparable)
   return {

@@ -43,7 +43,7 @@ export interface FollowerOptions {
   readonly clock: Clock
   /** A transcript is not read, and why: the host would not write such a one. */
   readonly unreadable: (transcript: Transcript, why: string) => void
-  /** A fault that nobody outside should see the details of. */
+  /** Called with faults whose details must not leave the guard. */
   readonly fault: (error: unknown) => void
 }
 

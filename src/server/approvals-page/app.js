@@ -177,7 +177,13 @@ let listed = ''
 const show = async () => {
   const [{ approvals, total }, { passkeys }] = await Promise.all([request('?state=pending'), request('/passkeys')])
   const now = JSON.stringify([approvals.map(({ id }) => id), passkeys])
-  say(total === 0 ? 'No approvals are pending.' : total === 1 ? '1 call waits' : `${total} calls wait`)
+  say(
+    total === 0
+      ? 'No approvals are pending.'
+      : total === 1
+        ? '1 approval is pending'
+        : `${total} approvals are pending`,
+  )
   if (now === listed) return
   listed = now
   const hint =

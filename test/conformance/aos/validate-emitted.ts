@@ -111,7 +111,7 @@ const stepOf = (body: unknown): Step => {
     at: 1_800_000_000_000,
     makeId: () => 'made',
     session: 's',
-    sessionTold: true,
+    isSessionGiven: true,
     server: 'mcp',
     seen: () => undefined,
   })

@@ -27,7 +27,7 @@ const differ = (text: string, pieces: readonly Match[]): boolean => {
 }
 
 /** Invisible characters that stand singly all over a text, and say something together. */
-const tellSpread = (text: string, found: readonly Match[]): readonly Match[] => {
+const reportSpread = (text: string, found: readonly Match[]): readonly Match[] => {
   const pieces = found.filter(({ type }) => PIECES.has(type))
   if (pieces.length < FEWEST || !differ(text, pieces)) return found
   return found.map((match) =>
@@ -118,5 +118,5 @@ export const createHiddenTextDetector = (): Detector =>
     id: 'hidden-text',
     masks: true,
     version: '3',
-    detect: (text) => tellSpread(text, withoutOverlaps(collect(text), rank)),
+    detect: (text) => reportSpread(text, withoutOverlaps(collect(text), rank)),
   })

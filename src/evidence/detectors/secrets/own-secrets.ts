@@ -4,7 +4,7 @@ import type { KeywordRule } from '../rule.ts'
 const BETWEEN = String.raw`[\s"'+\\,]{0,4}`
 
 /** Characters in a row that give a secret away; of a shorter piece nobody knows what it is of. */
-const TELLING = 16
+const UNIQUE_LENGTH = 16
 /** Longer values are files, not tokens. */
 const LONGEST = 256
 
@@ -15,12 +15,12 @@ const backwards = (value: string): string => value.split('').toReversed().join('
 /** A piece of a value that begins at an offset, and as much of what follows as stands there. */
 const pieceAt = (value: string, offset: number): string => {
   const characters = value.slice(offset).split('').map(escaped)
-  const rest = characters.slice(TELLING).reduceRight((all, one) => `(?:${BETWEEN}${one}${all})?`, '')
-  return characters.slice(0, TELLING).join(BETWEEN) + rest
+  const rest = characters.slice(UNIQUE_LENGTH).reduceRight((all, one) => `(?:${BETWEEN}${one}${all})?`, '')
+  return characters.slice(0, UNIQUE_LENGTH).join(BETWEEN) + rest
 }
 
 const rulesOf = (value: string, step: number, ignoreCase: boolean): readonly KeywordRule[] => {
-  const offsets = Array.from({ length: Math.floor((value.length - TELLING) / step) + 1 }, (_, at) => at * step)
+  const offsets = Array.from({ length: Math.floor((value.length - UNIQUE_LENGTH) / step) + 1 }, (_, at) => at * step)
   return offsets.map((offset) => {
     const start = value.slice(offset, offset + 3).toLowerCase()
     return {
@@ -36,7 +36,7 @@ const rulesOf = (value: string, step: number, ignoreCase: boolean): readonly Key
 
 /** Whether a value can be looked for: a token or key in one line, long enough not to be met by chance. */
 export const isOwnSecret = (value: string): boolean =>
-  value.length >= TELLING && value.length <= LONGEST && /^[\x21-\x7e]+$/.test(value)
+  value.length >= UNIQUE_LENGTH && value.length <= LONGEST && /^[\x21-\x7e]+$/.test(value)
 
 /**
  * Rules that find the guard's own tokens and keys by their value, whole or a piece of them: as they are, backwards, as

@@ -23,7 +23,7 @@ const MOST_NAMES = 64
  * @param named the secret that lies at a path, if any
  * @param read reads the code and tells its effects to the engine that it is given
  */
-export const tellCarried = (
+export const emitCarried = (
   engine: Engine,
   place: Place,
   by: string,

@@ -159,7 +159,7 @@ const keyOf = ({ kind, targets }: Effect): string =>
  * Looks through code of any language for what it writes out whole: command lines that it starts, of which harm alone is
  * told, the home folder that it deletes, and the environment that it sends.
  */
-export const tellCommandTexts = (language: Language, text: string, { frame, place, by }: CodeContext): void => {
+export const emitCommandTexts = (language: Language, text: string, { frame, place, by }: CodeContext): void => {
   if (text.length > LONGEST) return
   const { engine } = frame
   const tokens = tokensOf(language, text)

@@ -70,7 +70,7 @@ export const open = (reading: Reading, call: LibraryCall): void => {
       ? fieldOf({ ...last, texts: last.texts.map((text) => text.replace(/^\s*[<>+]+\s*/, '')) }, last.raw)
       : subjectOf(call)
   const mode = openMode(call.args, language)
-  if (mode === 'read') tellWalked(reading, file)
+  if (mode === 'read') emitWalked(reading, file)
   if (mode === 'read') seen.flow = mergeFlow(seen.flow, readFiles(frame, place, by, [file]).flow)
   else writeFiles(frame, place, by, [file], unknown(), mode === 'append')
 }
@@ -80,7 +80,7 @@ const byPath = (field: Field): Field =>
   fieldOf({ ...field, texts: field.texts.map((text) => text.replace(/^file:(?:\/\/)?([^?]*).*$/, '$1')) }, field.raw)
 
 /** A file that is not known, of a folder that the code walks, may be a secret of the guard. */
-const tellWalked = ({ frame, place, by, seen }: Reading, file: Field): void => {
+const emitWalked = ({ frame, place, by, seen }: Reading, file: Field): void => {
   if (seen.walked.length > 0 && !isKnown(file))
     frame.engine.emit({ kind: 'secret.read', by, targets: seen.walked, traits: ['recursive'] }, place)
 }
@@ -88,7 +88,7 @@ const tellWalked = ({ frame, place, by, seen }: Reading, file: Field): void => {
 export const read = (reading: Reading, call: LibraryCall): void => {
   const { frame, place, by, seen } = reading
   const file = byPath(subjectOf(call))
-  tellWalked(reading, file)
+  emitWalked(reading, file)
   seen.flow = mergeFlow(seen.flow, readFiles(frame, place, by, [file]).flow)
 }
 

@@ -91,7 +91,7 @@ const importsFetched = (text: string): boolean =>
  * Says what a piece of code does as a whole, whatever the language: it runs what it fetches or decodes, ties a shell to a
  * connection, or has a library run what its data brings along.
  */
-export const tellForeignCode = (language: Language, written: string, { frame, place, by }: CodeContext): void => {
+export const emitForeignCode = (language: Language, written: string, { frame, place, by }: CodeContext): void => {
   const isFile = place.onDisk === true
   if (isFile && written.length > LONGEST_FILE) return
   const text = oneBlank(written)

@@ -70,7 +70,7 @@ const STARTS = /\b(?:query|ClaudeSDKClient|ClaudeAgent|unstable_v2_\w+|startThre
 const LONGEST_PATH = 300
 
 /** Secrets and databases of the guard that code names by a literal, whatever it does with them. */
-const tellNamedSecrets = ({ frame, place, by }: Reading, tokens: readonly Token[]): void => {
+const emitNamedSecrets = ({ frame, place, by }: Reading, tokens: readonly Token[]): void => {
   const { guard, paths } = frame.engine
   const met = tokens.flatMap(({ type, text }) => {
     if (type !== 'string' || text.length > LONGEST_PATH || !text.includes('/') || /\s/.test(text)) return []
@@ -97,7 +97,7 @@ const ENDS = /\b(?:kill|terminate|suspend|send_signal|fkill)\s*\(/
  * Says what code does to the guard that no single call shows: a port that is put together, ports tried one after the
  * other, an agent that is started with no settings and so with no hooks.
  */
-export const tellGuardCode = (reading: Reading, tokens: readonly Token[]): void => {
+export const emitGuardCode = (reading: Reading, tokens: readonly Token[]): void => {
   const { frame, place, by, seen, text } = reading
   const { guard } = frame.engine
   const { addresses } = guard
@@ -109,7 +109,7 @@ export const tellGuardCode = (reading: Reading, tokens: readonly Token[]): void 
   )
     tamper(reading)
   if (TYPES_INTO.test(text)) tamper(reading, [{ type: 'resource', name: 'terminal' }])
-  if (/sallyport|token|\.(?:db|key|pem)/i.test(text)) tellNamedSecrets(reading, tokens)
+  if (/sallyport|token|\.(?:db|key|pem)/i.test(text)) emitNamedSecrets(reading, tokens)
   if (PROCESSES.test(text) && ENDS.test(text) && frame.engine.guard.isSpokenOf(text)) tamper(reading)
   if (SDK.test(text) && STARTS.test(text)) {
     frame.engine.emit({ kind: 'agent.start', by, targets: [{ type: 'resource', name: 'agent SDK' }] }, place)

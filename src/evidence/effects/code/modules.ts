@@ -7,7 +7,7 @@ import type { PathTarget } from '../places/paths.ts'
 import { textOf } from '../values/field.ts'
 import { writtenAt } from '../engine/files.ts'
 import type { CodeContext, Frame } from '../engine/frame.ts'
-import { frameOfFile, isInstalled, tellUnread, textOnDisk } from '../scripts/script-file.ts'
+import { frameOfFile, isInstalled, emitUnread, textOnDisk } from '../scripts/script-file.ts'
 import { fork } from '../engine/state.ts'
 
 /** Code whose imports are still to be looked for. */
@@ -49,7 +49,7 @@ const readModule = (
   const read = (): void => {
     if (engine.spendText(text)) readCode(language, text, context)
   }
-  if (onDisk) engine.lend(read, () => tellUnread(engine, target, { by, place }), 'module')
+  if (onDisk) engine.lend(read, () => emitUnread(engine, target, { by, place }), 'module')
   else read()
   return text
 }

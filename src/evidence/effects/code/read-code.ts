@@ -10,11 +10,11 @@ import { actOf } from './act.ts'
 import { assign, bindLoops, receiverOf, statementEnd } from './bindings.ts'
 import { type Act, CALLS, type CallRow } from './calls.ts'
 import { type Result, type Scope, closing, cut, dottedAt, evaluate } from './expression.ts'
-import { tellCarried } from './carries-secret.ts'
+import { emitCarried } from './carries-secret.ts'
 import { bindEach, namedEach } from './elements.ts'
-import { tellGuardCode } from './guard-code.ts'
-import { tellCommandTexts } from './command-texts.ts'
-import { tellForeignCode } from './foreign-code.ts'
+import { emitGuardCode } from './guard-code.ts'
+import { emitCommandTexts } from './command-texts.ts'
+import { emitForeignCode } from './foreign-code.ts'
 import { bindImports } from './imports.ts'
 import { readOtherCode } from './other-code.ts'
 import { type Reading, isNetworkText, toField } from './reading.ts'
@@ -189,10 +189,10 @@ export const readCode = (language: Language, written: string, context: CodeConte
   const { frame, place, by } = context
   if (isTooDeep(frame, by, place) || frame.engine.exhausted()) return unknown()
   const text = joinedTexts(written)
-  tellForeignCode(language, text, context)
+  emitForeignCode(language, text, context)
   if (language === 'other') {
     const printed = readOtherCode(text, context)
-    tellCommandTexts(language, text, context)
+    emitCommandTexts(language, text, context)
     return printed
   }
   const tokens = tokenize(text, language)
@@ -220,14 +220,14 @@ export const readCode = (language: Language, written: string, context: CodeConte
   const follow = (engine: Engine): void => {
     const reading = readingWith(engine)
     for (let at = 0; at < tokens.length && !frame.engine.exhausted(); at++) visit(tokens, at, reading)
-    tellGuardCode(reading, tokens)
+    emitGuardCode(reading, tokens)
   }
   const named = (path: string): Target | undefined =>
     pathTargets(frame, [literal(path.replace(/^~(?=\/)/, frame.engine.paths.home))], 'content').find(
       ({ zone }) => zone === 'credential' || zone === 'dotenv',
     )
-  tellCarried(frame.engine, place, by, text, named, follow)
-  if (language !== 'awk') tellCommandTexts(language, text, context)
+  emitCarried(frame.engine, place, by, text, named, follow)
+  if (language !== 'awk') emitCommandTexts(language, text, context)
   if (seen.connects && DUP.test(text)) frame.engine.emit({ kind: 'exec.shell-bridge', by }, place)
   if (
     /\b(?:os\.environ\b(?!\s*[.[]\s*(?:get|setdefault|['"a-z]))|process\.env\b(?!\s*[.[])|\bENV\.(?:to_h|each)|printenv)/.test(

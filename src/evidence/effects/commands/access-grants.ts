@@ -80,7 +80,7 @@ const ROWS: readonly GrantRow[] = [
 ]
 
 /** Says which rights a command gives. */
-export const tellGrants = (call: Call): void => {
+export const emitGrants = (call: Call): void => {
   // `chpasswd` reads whose password it sets.
   const piped = call.name === 'chpasswd' ? (call.stdin?.texts ?? []).map((line) => line.split(':')[0] ?? '') : []
   const text = [...call.args.map(visible), ...piped].join(' ').trim()

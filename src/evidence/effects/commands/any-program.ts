@@ -7,10 +7,10 @@ import { EMPTY, NO_FLOW, isKnown, known, mergeFlow, unknown } from '../values/va
 import type { Call, CommandRow } from '../engine/call.ts'
 import { loses, losesMuch, lossOf } from './loss.ts'
 import { isStrangeAddress } from '../places/package-hosts.ts'
-import { tellProgramSetting } from './program-settings.ts'
+import { emitProgramSetting } from './program-settings.ts'
 import { namesProduction } from './throw-away.ts'
-import { buildsElsewhere, tellRemoteBuild } from './remote-builds.ts'
-import { tellOpenedWide } from './tunnels.ts'
+import { buildsElsewhere, emitRemoteBuild } from './remote-builds.ts'
+import { emitOpenedWide } from './tunnels.ts'
 import { words } from '../values/words.ts'
 import { secretSent } from './secret-sent.ts'
 
@@ -81,7 +81,7 @@ const hostIn = (field: Field): Target | undefined => {
 const isElsewhere = (target: Target): boolean => target.type !== 'host' || !isLoopback(target.host)
 
 /** A secret that a program takes from the machine to somebody, by a verb or by a machine that it names. */
-export const tellSend = (call: Call): void => {
+export const emitSend = (call: Call): void => {
   const texts = call.options.operands.slice(0, 3).map(visible)
   const all = given(call)
   const places = all.flatMap(({ field }) => hostIn(field) ?? [])
@@ -159,7 +159,7 @@ export const losesForGood = (call: Call): boolean => {
   return !runsAnother && parts.some((part) => LOSES_BY_FORCE.test(part)) && call.options.has(...FORCES)
 }
 
-const tellLoss = (call: Call): void => {
+const emitLoss = (call: Call): void => {
   if (FOR_TESTS.test(call.name)) return
   const texts = call.options.operands.slice(0, 4).map((field) => visible(field).toLowerCase())
   if (texts.some((word) => partsOf(word).some((part) => COPIES.test(part)))) return
@@ -169,7 +169,7 @@ const tellLoss = (call: Call): void => {
   call.emit('cloud.destroy', [target], { traits: lossOf(call, true) })
 }
 
-const tellSource = (call: Call): void => {
+const emitSource = (call: Call): void => {
   const texts = call.args.slice(0, 4).map(visible)
   if (!INSTALLERS.test(call.name) && !texts.some((word) => INSTALLS.test(word))) return
   const strange = given(call).filter(({ field }) => isStrangeAddress(visible(field)))
@@ -185,7 +185,7 @@ const SERVES =
   /^(?:serve|http-server|live-server|miniserve|static-server|webfsd|darkhttpd|httpd|thttpd|simple-http-server|sfz|dufs)$/
 
 /** A home folder, or everything, that is served. */
-const tellServed = (call: Call): void => {
+const emitServed = (call: Call): void => {
   if (!SERVES.test(call.name)) return
   const served = call.paths(call.options.operands, 'content')
   const whole = served.filter(({ zone }) => zone === 'home' || zone === 'root' || zone === 'credential')
@@ -196,7 +196,7 @@ const tellServed = (call: Call): void => {
 const OUTPUT_OPTION = /^-{1,2}(?:o|O|out|output|outfile|output-file|out-file|dest|destination)$/
 
 /** What a program is told to write, where that starts by itself later. */
-const tellOutput = (call: Call): void => {
+const emitOutput = (call: Call): void => {
   const outputs = given(call).filter(({ option }) => option !== undefined && OUTPUT_OPTION.test(option))
   const lasting = outputs.filter(({ field }) => call.paths([field], 'content').some(({ path }) => isPersistence(path)))
   if (lasting.length > 0)
@@ -208,24 +208,24 @@ const tellOutput = (call: Call): void => {
 }
 
 /** What a program does of which nothing is known but its words. */
-export const tellByWords = (call: Call): void => {
+export const emitByWords = (call: Call): void => {
   const asks = call.args.length === 1 && call.options.has('-h', '-V')
   if (asks || call.options.has('--help', '--version', '--dry-run', '--what-if')) return
-  tellSend(call)
-  tellServed(call)
-  tellOutput(call)
-  tellOpenedWide(call)
-  if (buildsElsewhere(call.name)) tellRemoteBuild(call)
-  tellLoss(call)
-  tellSource(call)
-  tellProgramSetting(call)
+  emitSend(call)
+  emitServed(call)
+  emitOutput(call)
+  emitOpenedWide(call)
+  if (buildsElsewhere(call.name)) emitRemoteBuild(call)
+  emitLoss(call)
+  emitSource(call)
+  emitProgramSetting(call)
 }
 
 /** Stands in the table for any program that has no row of its own. */
 export const ANY_PROGRAM_COMMANDS: readonly CommandRow[] = [
   {
     names: ['*'],
-    run: tellByWords,
+    run: emitByWords,
     examples: [
       ['croc send notes.txt'],
       ['sometool a.md -o ~/.bashrc', 'fs.write?@home-file', 'persistence?+unseen@home-file'],

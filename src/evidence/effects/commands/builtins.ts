@@ -69,7 +69,7 @@ const change = (call: Call): Value => {
 }
 
 /** Runs what the names and values of a declaration run: subscripts, references to names, numbers. */
-const tellDeclared = (call: Call): void => {
+const emitDeclared = (call: Call): void => {
   const names = call.options.operands
   const isNumber = call.options.has('-i', '-E', '-F') || call.name === 'integer' || call.name === 'float'
   for (const field of names) {
@@ -89,7 +89,7 @@ const declare = (call: Call): Value => {
     call.emit('env.read')
     return unknown({ ...EMPTY.flow, secrets: [{ type: 'resource', name: 'environment' }] })
   }
-  tellDeclared(call)
+  emitDeclared(call)
   const isReference = call.name === 'nameref' || (call.name !== 'export' && call.options.has('-n'))
   for (const field of call.options.operands) {
     const pair = assignmentOf(field)

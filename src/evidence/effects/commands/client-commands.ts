@@ -63,7 +63,7 @@ const FORMS: readonly Form[] = [
 const LONGEST = 65_536
 
 /** Says what a client's own commands in a text do; `sql` tells what a file holds that is read as SQL. */
-export const tellClientCommands = (call: Call, text: string, sql: (path: string) => void): void => {
+export const emitClientCommands = (call: Call, text: string, sql: (path: string) => void): void => {
   const doing: Readonly<Record<Doing, (word: string) => void>> = {
     run: (code) => void call.shell(known(code), { forked: true }),
     write: (path) => call.write([literal(path)], undefined),

@@ -19,7 +19,7 @@ export const isDry = (call: Call): boolean =>
 export type CloudAct = 'destroy' | 'destroy-all' | 'change'
 
 /** Emits what an act does to the thing that the first words name. */
-export const tellCloudAct = (call: Call, act: CloudAct | undefined, from: number): void => {
+export const emitCloudAct = (call: Call, act: CloudAct | undefined, from: number): void => {
   if (act === 'change') call.emit('cloud.change', resource(call, from))
   else if (act !== undefined)
     call.emit('cloud.destroy', resource(call, from), { traits: lossOf(call, act === 'destroy-all') })

@@ -1,14 +1,14 @@
 import { type Field, visible } from '../values/field.ts'
 import { EMPTY, type Value, unknown, shellSettings } from '../values/value.ts'
-import { tellGrants } from './access-grants.ts'
-import { tellSend } from './any-program.ts'
+import { emitGrants } from './access-grants.ts'
+import { emitSend } from './any-program.ts'
 import { isDry, line, resource } from './cloud-resource.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { readLines } from './command-lines.ts'
 import { isOnThisMachine, loses, losesMuch, lossOf } from './loss.ts'
 import { isOwnLogin } from './own-login.ts'
-import { tellProtection } from './protection.ts'
-import { tellProgramSetting } from './program-settings.ts'
+import { emitProtection } from './protection.ts'
+import { emitProgramSetting } from './program-settings.ts'
 import { runInCloud } from './remote-shells.ts'
 import { words } from '../values/words.ts'
 import { secretSent } from './secret-sent.ts'
@@ -44,11 +44,11 @@ const isWhole = (call: Call): boolean =>
 
 /** A cloud tool: verbs among its operands tell what it does. */
 const provider = (call: Call): Value | void => {
-  tellGrants(call)
-  tellProtection(call)
-  tellProgramSetting(call)
+  emitGrants(call)
+  emitProtection(call)
+  emitProgramSetting(call)
   const kept = keepsSecret(call)
-  if (kept === undefined) tellSend(call)
+  if (kept === undefined) emitSend(call)
   if (runInCloud(call) && !loses(call)) return
   const operands = line(call)
   const text = [operands, ...[...call.options.flags].filter((flag) => /^--(?:delete|remove)\b/.test(flag))]

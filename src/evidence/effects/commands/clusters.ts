@@ -2,8 +2,8 @@ import type { Target } from '../../../protocol/evidence.ts'
 import { hostOf, remoteOf } from '../places/hosts.ts'
 import { literal, textOf, visible } from '../values/field.ts'
 import { EMPTY, type Value, unknown, shellSettings } from '../values/value.ts'
-import { tellGrants } from './access-grants.ts'
-import { type CloudAct, isDry, line, resource, tellCloudAct } from './cloud-resource.ts'
+import { emitGrants } from './access-grants.ts'
+import { type CloudAct, isDry, line, resource, emitCloudAct } from './cloud-resource.ts'
 import { type LineRow, lineCommand, readLines } from './command-lines.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
@@ -49,7 +49,7 @@ const changes = readLines([
 ])
 
 const kubectl = (call: Call): Value | void => {
-  tellGrants(call)
+  emitGrants(call)
   const [verb, ...rest] = call.options.operands
   const name = visible(verb ?? literal(''))
   if (name === 'completion') return shellSettings()
@@ -182,6 +182,6 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
   },
   lineCommand(helm, (call, act) => {
     if (line(call).startsWith('completion')) return shellSettings()
-    return isDry(call) ? undefined : tellCloudAct(call, act, 1)
+    return isDry(call) ? undefined : emitCloudAct(call, act, 1)
   }),
 ]

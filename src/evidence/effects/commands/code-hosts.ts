@@ -54,7 +54,7 @@ const OPENS =
   /^(?:visibility=public|private=false|permission=(?:admin|maintain|push)|role=(?:admin|owner)|access_level=[45]0)$/
 
 /** Says what a command does to the way in, and reads the files that it takes as a text or as fields. */
-const tellSettings = (call: Call, area: string, verb: string): readonly Value[] => {
+const emitSettings = (call: Call, area: string, verb: string): readonly Value[] => {
   const all = visibleWords(call.args)
   const method = visibleWords(call.options.get('-X', '--method')).join()
   const open =
@@ -90,7 +90,7 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
       --desc -n --notes --body-file --notes-file`),
     run: (call) => {
       const [area, verb, ...rest] = visibleWords(call.options.operands)
-      const sent = tellSettings(call, area ?? '', verb ?? '')
+      const sent = emitSettings(call, area ?? '', verb ?? '')
       const line = `${area} ${verb}`
       if (line.startsWith('completion')) return shellSettings()
       if (area === 'auth' && (verb === 'token' || (verb === 'status' && call.options.has('-t', '--show-token')))) {

@@ -81,7 +81,7 @@ const contained = (call: Call, options: Options, whole: boolean): Value | void =
 const given = (call: Call): Value => unknown(call.args.reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW))
 
 /** Sends the folder that is built from to an engine of another machine. */
-const tellBuiltElsewhere = (call: Call, verb: string): void => {
+const emitBuiltElsewhere = (call: Call, verb: string): void => {
   if (!/^(?:build|bake|up|run|compose)$/.test(verb)) return
   const engines = [
     ...call.options.get('-H', '--host'),
@@ -109,7 +109,7 @@ const docker = (call: Call): Value | void => {
   const text = `${area} ${verb}`.trim()
   if (/completion/.test(text)) return shellSettings()
   const before = new Map(call.engine.scratch.links)
-  tellBuiltElsewhere(call, verb)
+  emitBuiltElsewhere(call, verb)
   if (verb === 'run' || verb === 'create' || verb === 'exec') {
     const own = parseOptions(call.args.slice(call.args.findIndex((field) => textOf(field) === verb) + 1), {
       values: RUN_VALUES,

@@ -2,10 +2,10 @@ import { isLoopback } from '../../../protocol/network-host.ts'
 import type { Target } from '../../../protocol/evidence.ts'
 import { type Field, literal, textOf, visible } from '../values/field.ts'
 import { readSql } from '../sql/read-sql.ts'
-import type { SqlTeller } from '../engine/engine.ts'
-import { codeTargets, placeTarget, tellSqlBeginning } from '../sql/tell-sql.ts'
+import type { SqlEmitter } from '../engine/engine.ts'
+import { codeTargets, placeTarget, emitSqlBeginning } from '../sql/emit-sql.ts'
 import { NO_FLOW, isKnown, known, mapTexts, mergeFlow, unknown } from '../values/value.ts'
-import { tellClientCommands } from './client-commands.ts'
+import { emitClientCommands } from './client-commands.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { mongo } from './mongo.ts'
 import { isOwnDatabase, sparesOthers } from './own-database.ts'
@@ -18,7 +18,7 @@ import { secretSent } from './secret-sent.ts'
 const ELSEWHERE = { forked: true, possible: true, cwds: ['/'] } as const
 
 /** What SQL does, as effects of the client that runs it. */
-const tellerOf = (call: Call, by: string, spared = false): SqlTeller => {
+const tellerOf = (call: Call, by: string, spared = false): SqlEmitter => {
   const target: readonly Target[] = [{ type: 'resource', name: by }]
   const at = (path: string): Target => call.paths([literal(path)], 'content')[0] ?? { type: 'unknown', raw: path }
   return {
@@ -39,19 +39,19 @@ const tellerOf = (call: Call, by: string, spared = false): SqlTeller => {
 }
 
 const tell = (call: Call, field: Field, by: string): void => {
-  const teller = tellerOf(call, by)
+  const emitter = tellerOf(call, by)
   if (!isKnown(field)) {
-    tellSqlBeginning(field.prefix, teller)
+    emitSqlBeginning(field.prefix, emitter)
     call.unresolved(field.raw)
     return
   }
   const fromFile = (path: string): void => {
     const content = call.read([literal(path)])
-    for (const text of isKnown(content) ? content.texts : []) call.engine.tellSql(text, teller)
+    for (const text of isKnown(content) ? content.texts : []) call.engine.emitSql(text, emitter)
   }
   for (const text of field.texts) {
-    call.engine.tellSql(text, sparesOthers(call, text) ? tellerOf(call, by, true) : teller)
-    tellClientCommands(call, text, fromFile)
+    call.engine.emitSql(text, sparesOthers(call, text) ? tellerOf(call, by, true) : emitter)
+    emitClientCommands(call, text, fromFile)
   }
 }
 
@@ -69,7 +69,7 @@ const attached = (sql: string): readonly string[] =>
 const isOutput = (name: string): boolean => name === 'psql' || name === 'sqlcmd'
 
 /** Secrets in what is put into a database of another machine. */
-const tellInserted = (call: Call): void => {
+const emitInserted = (call: Call): void => {
   const hosts = call.hosts(call.options.get('-h', '--host')).filter(({ host }) => !isLoopback(host))
   const flow = call.args.reduce((all, one) => mergeFlow(all, one.flow), call.stdin?.flow ?? NO_FLOW)
   const secrets = flow.secrets.filter((one) => one.type !== 'resource')
@@ -91,7 +91,7 @@ const client =
   (flags: readonly string[], files: readonly string[], operand: boolean) =>
   (call: Call): void => {
     const codes = call.options.get(...flags)
-    tellInserted(call)
+    emitInserted(call)
     for (const code of codes) tell(call, code, call.name)
     for (const file of call.options.get(...files)) {
       const content = call.read([file])
@@ -229,7 +229,7 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
     values: ['-h', '-p', '-a', '-n', '-u', '-s', '--user', '--pass', '-i', '-r', '--eval', '--rdb', '--functions-rdb'],
     stopAtOperand: true,
     run: (call) => {
-      tellInserted(call)
+      emitInserted(call)
       redis(call)
     },
     examples: [
@@ -342,7 +342,7 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
       // SQL that the tool hands on, and code of the application that empties a table.
       if (/\bdb execute\b|\bdb query\b|\bsql:query\b|\bsql-query\b/.test(line))
         for (const text of new Set(given.flatMap(({ texts }) => texts)))
-          if (/\s/.test(text)) call.engine.tellSql(text, tellerOf(call, call.name, isOwnDatabase(call)))
+          if (/\s/.test(text)) call.engine.emitSql(text, tellerOf(call, call.name, isOwnDatabase(call)))
       const target: Target[] = [{ type: 'resource', name: call.name }]
       if (
         /\bmigrate reset|\bdb push .*(?:--force-reset|--accept-data-loss)|\bdb:drop|\bdb:reset|\bdb reset|\bclean\b|\bdrop-?all\b|\bschema:drop|rollback --all|downgrade base|\bmigrate:(?:fresh|reset)|\bdb:(?:wipe|purge)|\bdropAll\b|\b(?:schema|database):drop\b|\bdatabase drop\b|\bprojects? delete\b|^drop\b|\bdrop -f\b|\bdown all\b|\bmigrate \w+ zero\b|\bundo:all\b|\b(?:flush|reset_db)\b|\becto\.(?:drop|reset)\b|\bsql[:-]drop\b|\b(?:site|db) empty\b|\bdb (?:drop|reset|clean)\b|\bdb:(?:schema:load|structure:load|truncate_all)\b|\bpush\b.*--force\b|--replace-all\b|\bdatabase (?:drop|reset)\b/.test(

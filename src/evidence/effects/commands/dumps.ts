@@ -1,6 +1,6 @@
 import { visible } from '../values/field.ts'
 import { type Flow, type Value, unknown, withFlow } from '../values/value.ts'
-import { tellByWords } from './any-program.ts'
+import { emitByWords } from './any-program.ts'
 import type { Call, CommandRow, Example } from '../engine/call.ts'
 import { words } from '../values/words.ts'
 
@@ -85,7 +85,7 @@ export const DUMP_COMMANDS: readonly CommandRow[] = [
   {
     names: ['pbpaste', 'wl-paste', 'xsel', 'xclip'],
     run: (call) => {
-      tellByWords(call)
+      emitByWords(call)
       return unknown()
     },
     examples: EXAMPLES.slice(0, 2),

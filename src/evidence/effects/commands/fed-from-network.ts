@@ -139,7 +139,7 @@ const takesCode = (call: Call): boolean =>
  * Says what it means that a program is fed with what came from the network: one that runs its input runs remote code; of
  * one that is not known to only read, a person is asked.
  */
-export const tellFed = (call: Call): void => {
+export const emitFed = (call: Call): void => {
   const piped = call.stdin?.flow.network === true
   if (call.args.some((field) => field.flow.network) && takesCode(call)) {
     call.engine.gap('runner', `what came from the network, as code of ${call.name}`, call.name, call.place)

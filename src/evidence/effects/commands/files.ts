@@ -1,12 +1,12 @@
 import type { EffectTrait } from '../../../protocol/evidence.ts'
-import { tellWritten } from '../engine/files.ts'
+import { emitWritten } from '../engine/files.ts'
 import { remoteOf } from '../places/hosts.ts'
 import { isStandIn } from '../places/settings-code.ts'
 import { type Field, fieldOf, literal, textOf, visible } from '../values/field.ts'
 import { EMPTY, concat, isKnown, known, unknown, withEnd } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { writeDevices } from './disks.ts'
-import { fetchedFlow, tellTreeLanding, unpack } from './landing.ts'
+import { fetchedFlow, emitTreeLanding, unpack } from './landing.ts'
 import { readTree } from './tree-reads.ts'
 import { words } from '../values/words.ts'
 
@@ -63,7 +63,7 @@ const copy = (call: Call): void => {
   call.write(targets, content)
   if (call.name === 'install' && call.options.get('-m', '--mode').some((field) => raises(visible(field))))
     call.emit('privilege.raise', call.paths(targets, 'content'), { traits: ['all'] })
-  if (copiesTrees(call)) tellTreeLanding(call, sources, targets)
+  if (copiesTrees(call)) emitTreeLanding(call, sources, targets)
   if (sources.some((source) => /^\/(?:usr\/)?s?bin\//.test(visible(source))))
     for (const target of call.paths(targets, 'content'))
       for (const source of call.paths(sources, 'content')) call.engine.scratch.links.set(target.path, source.path)
@@ -78,7 +78,7 @@ const move = (call: Call): void => {
   const content = from.map((one) => call.engine.scratch.files.get(one.path)).find((one) => one !== undefined)
   const secrets = from.filter((one) => one.zone === 'credential' || one.zone === 'dotenv')
   call.emit('fs.delete', from.length > 0 ? from : call.paths(into, 'entry'))
-  tellTreeLanding(call, sources, landings(call, sources, into))
+  emitTreeLanding(call, sources, landings(call, sources, into))
   call.write(landings(call, sources, into), content ?? unknown({ ...EMPTY.flow, local: true, secrets }))
   // What is moved out of the way stays what it was: to delete it there is to delete it here.
   const own = from.filter(({ zone }) => KEPT.test(zone))
@@ -99,7 +99,7 @@ const link = (call: Call): void => {
     'entry',
   )
   call.emit('fs.write', targets, removal(call).includes('force') ? { traits: ['force'] } : {})
-  tellWritten(call.engine, call.place, call.name, targets, { texts: [], unseen: true }, () => undefined)
+  emitWritten(call.engine, call.place, call.name, targets, { texts: [], unseen: true }, () => undefined)
   if (targets.some(isStandIn)) call.emit('persistence', targets.filter(isStandIn))
   const hooks = targets.filter(({ path }) => path.endsWith('/.git/hooks'))
   if (hooks.length > 0) call.emit('persistence', hooks)
@@ -227,7 +227,7 @@ const rsync = (call: Call): void => {
       if (deletes) call.emit('cloud.destroy', [{ type: 'resource', name: `rsync ${host.host}` }])
     } else {
       call.write([field], unknown(content.flow))
-      tellTreeLanding(call, local.length > 0 ? local : sources, rsyncLandings(local, field))
+      emitTreeLanding(call, local.length > 0 ? local : sources, rsyncLandings(local, field))
       if (deletes) call.remove([field], { traits: ['recursive'] })
     }
   }

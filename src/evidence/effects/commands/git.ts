@@ -394,7 +394,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
 }
 
 /** Settings of a host that come out of another commit: nobody sees what is in them. */
-const tellReplaced = (call: Call, operands: readonly Field[], sourced: boolean): void => {
+const emitReplaced = (call: Call, operands: readonly Field[], sourced: boolean): void => {
   if (!sourced && operands.length < 2) return
   const given = operands.filter((field) => /settings|claude|openclaw/i.test(visible(field)))
   const touched = call.paths(given, 'content').filter((target) => call.engine.guard.isSettings(target))
@@ -450,7 +450,7 @@ const git = (call: Call): Value | void => {
     }
   } else if (!call.options.has('--version', '--help')) call.emit('vcs.change', [ref(name)])
   if (/^(?:checkout|restore|switch|read-tree|checkout-index|mv)$/.test(name))
-    tellReplaced(call, options.operands, options.has('-s', '--source'))
+    emitReplaced(call, options.operands, options.has('-s', '--source'))
   const verbOf = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
   // It opens the manual.
   if (rest.some((field) => textOf(field) === '--help')) return

@@ -17,7 +17,7 @@ const CHANGES_TREE =
   /^(?:i|install|add|in|ci|clean-install|update|up|upgrade|link|it|install-test|prune|dedupe|ddp|rebuild|uninstall|unlink|un|rm|r|remove|audit)$/
 
 /** The tree that the guard is installed in, where it is no project that the session works on. */
-const tellOwnTree = (call: Call, verb: string): void => {
+const emitOwnTree = (call: Call, verb: string): void => {
   if (!NODE_MANAGERS.test(call.name) || !CHANGES_TREE.test(verb)) return
   if (call.args.some((field) => EVERYWHERE.test(visible(field)))) return
   // Options may stand behind the verb, too.
@@ -35,12 +35,12 @@ const tellOwnTree = (call: Call, verb: string): void => {
 }
 
 /** Says that a package manager takes the guard's program away, or puts another in its place. */
-export const tellGuardPackage = (call: Call, verb: string, rest: readonly Field[]): void => {
+export const emitGuardPackage = (call: Call, verb: string, rest: readonly Field[]): void => {
   const [first, ...behind] = rest
   // `yarn global remove x`, `pipx`: the verb is the second word.
   const isGlobal = verb === 'global' && first !== undefined
   const [does, packages] = isGlobal ? [visible(first), behind] : [verb, rest]
-  tellOwnTree(call, does)
+  emitOwnTree(call, does)
   const own = packages.filter((field) => OWN.test(visible(field)))
   if (own.length === 0) return
   const everywhere = isGlobal || call.args.some((field) => EVERYWHERE.test(visible(field)))
@@ -49,7 +49,7 @@ export const tellGuardPackage = (call: Call, verb: string, rest: readonly Field[
 }
 
 /** `npm config set node-options …`. */
-export const tellNodeOptions = (call: Call, verb: string, rest: readonly Field[]): void => {
+export const emitNodeOptions = (call: Call, verb: string, rest: readonly Field[]): void => {
   const words = rest.map(visible)
   const given =
     verb === 'set' ? words : verb === 'config' && /^(?:set|--set)$/.test(words[0] ?? '') ? words.slice(1) : []

@@ -41,7 +41,7 @@ const WHOLE_PATH =
 const WRITES = /^(?:POST|PUT|PATCH)$/
 
 /** Says what a request removes: what it deletes at a service, by its method, port and path. */
-export const tellDeletes = (call: Call, method: string | undefined, urls: readonly Field[]): void => {
+export const emitDeletes = (call: Call, method: string | undefined, urls: readonly Field[]): void => {
   for (const field of urls) {
     const url = visible(field)
     const parts = /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?([^/:?#]+)(?::(\d+))?(\/[^\s]*)?/i.exec(url)

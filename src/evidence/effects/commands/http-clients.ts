@@ -15,7 +15,7 @@ import {
 } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { isOwnService } from './own-service.ts'
-import { tellDeletes } from './http-apis.ts'
+import { emitDeletes } from './http-apis.ts'
 import { withVariables } from './curl-variables.ts'
 import { words } from '../values/words.ts'
 import { secretSent } from './secret-sent.ts'
@@ -144,7 +144,7 @@ const curl = (call: Call): Value => {
   else if (hosts.length > 0) call.emit('net.fetch', hosts)
   const reached = reachedInstead(call)
   if (reached.length > 0) call.emit('net.fetch', reached)
-  tellDeletes(call, method, urls)
+  emitDeletes(call, method, urls)
   const body = local ?? fetched()
   const outputs = options.get('-o', '--output', '-D', '--dump-header', '--trace', '-c', '--cookie-jar', ...CURL_LOGS)
   const named = options.has('-O', '--remote-name', '--remote-name-all') ? urls.map(remoteName) : []
@@ -188,7 +188,7 @@ const wget = (call: Call): Value => {
   if (posted.length > 0 || foreign.secrets.length > 0 || flow.local) call.send(hosts, unknown(foreign))
   else if (hosts.length > 0) call.emit('net.fetch', hosts)
   call.read(options.get('-i', '--input-file'))
-  tellDeletes(call, options.get('--method').map((field) => visible(field).toUpperCase())[0], options.operands)
+  emitDeletes(call, options.get('--method').map((field) => visible(field).toUpperCase())[0], options.operands)
   for (const program of options.get('--use-askpass')) call.shell(program)
   const output = options.get('-O', '--output-document', ...(call.name === 'wget' ? [] : ['-o', '--out', '--output']))
   const folder = options.get('-P', '--directory-prefix', ...(call.name === 'aria2c' ? ['-d', '--dir'] : []))[0]
@@ -289,7 +289,7 @@ export const HTTP_COMMANDS: readonly CommandRow[] = [
       if (sends || flow.secrets.length > 0) call.send(hosts, unknown(flow))
       else call.emit('net.fetch', hosts)
       const [method, ...urls] = call.options.operands
-      if (method && /^(?:[A-Z]+|delete)$/.test(visible(method))) tellDeletes(call, visible(method).toUpperCase(), urls)
+      if (method && /^(?:[A-Z]+|delete)$/.test(visible(method))) emitDeletes(call, visible(method).toUpperCase(), urls)
       return fetched()
     },
     examples: [

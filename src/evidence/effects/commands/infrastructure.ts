@@ -1,5 +1,5 @@
 import type { CommandRow } from '../engine/call.ts'
-import { type CloudAct, tellCloudAct } from './cloud-resource.ts'
+import { type CloudAct, emitCloudAct } from './cloud-resource.ts'
 import { type CommandLines, type LineRow, lineCommand } from './command-lines.ts'
 
 const VALUES = ['-target', '-var', '-var-file', '-chdir', '-s', '--stack', '-out']
@@ -48,5 +48,5 @@ const ROWS: readonly LineRow<CloudAct>[] = [
 ]
 
 export const INFRASTRUCTURE_COMMANDS: readonly CommandRow[] = ROWS.map((row) =>
-  lineCommand(row, (call, act) => tellCloudAct(call, act, 0)),
+  lineCommand(row, (call, act) => emitCloudAct(call, act, 0)),
 )

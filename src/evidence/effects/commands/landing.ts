@@ -21,27 +21,27 @@ const bringsGuard = (call: Call, from: PathTarget | undefined, into: PathTarget)
 }
 
 /** Says of a folder that is filled that the guard, or a host's settings, may be among what is written over. */
-const tellFilled = (call: Call, into: PathTarget, brings: boolean | undefined): void => {
+const emitFilled = (call: Call, into: PathTarget, brings: boolean | undefined): void => {
   if (brings === true) call.emit('guard.tamper', [into])
   else if (brings === undefined)
-    call.emit('unresolved', [{ type: 'unknown', raw: `what comes to lie in ${into.raw}` }], { traits: ['unreadable'] })
+    call.emit('unresolved', [{ type: 'unknown', raw: `content written to ${into.raw}` }], { traits: ['unreadable'] })
 }
 
 /** Folders whose files git runs at its events, or that hold them. */
 const HOOKS = /\/\.git(?:\/hooks)?$/
 
 /** Says that what comes to lie among the hooks of a repository starts by itself later. */
-const tellHooks = (call: Call, into: PathTarget): void => {
+const emitHooks = (call: Call, into: PathTarget): void => {
   if (HOOKS.test(into.path)) call.emit('persistence', [into])
 }
 
 /** Says what a copy of folders, each with all in it, writes over where it lands. */
-export const tellTreeLanding = (call: Call, sources: readonly Field[], landings: readonly Field[]): void => {
+export const emitTreeLanding = (call: Call, sources: readonly Field[], landings: readonly Field[]): void => {
   const from = call.paths(sources, 'content')
-  for (const into of call.paths(landings, 'content')) tellHooks(call, into)
+  for (const into of call.paths(landings, 'content')) emitHooks(call, into)
   for (const [at, into] of call.paths(landings, 'content').entries())
     if (isHolder(call, into) && from[at]?.zone !== 'unresolved')
-      tellFilled(call, into, bringsGuard(call, from[at], into))
+      emitFilled(call, into, bringsGuard(call, from[at], into))
 }
 
 /** What an archive's content says of the files in it: where they come from. */
@@ -64,7 +64,7 @@ export const unpack = (call: Call, folders: readonly Field[], members: readonly 
   )
   if (touched.length > 0) call.emit('guard.tamper', touched)
   if (named.length > 0 && named.length === members.length) return
-  for (const into of call.paths(folders, 'content')) tellHooks(call, into)
+  for (const into of call.paths(folders, 'content')) emitHooks(call, into)
   for (const into of call.paths(folders, 'content'))
-    if (OWN_FOLDER.test(into.path) || isHolder(call, into)) tellFilled(call, into, bringsGuard(call, undefined, into))
+    if (OWN_FOLDER.test(into.path) || isHolder(call, into)) emitFilled(call, into, bringsGuard(call, undefined, into))
 }

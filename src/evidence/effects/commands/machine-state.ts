@@ -28,7 +28,7 @@ const ROWS: readonly (readonly [names: RegExp, takes: RegExp])[] = [
 ]
 
 /** Says that a program takes from the guard what it stands on. */
-export const tellMachine = (call: Call): void => {
+export const emitMachine = (call: Call): void => {
   const args = [...call.args.map(visible), ...(call.stdin?.texts ?? [])].join(' ').slice(0, 4_000)
   if (!ROWS.some(([names, takes]) => names.test(call.name) && takes.test(args))) return
   const target: Target = { type: 'resource', name: `${call.name} ${args}`.slice(0, 80) }

@@ -86,7 +86,7 @@ const hostsIn = (text: string, places: readonly RegExp[]): readonly string[] =>
   )
 
 /** Says of a program that brings what a manifest of the project names that the manifest names strangers. */
-export const tellManifestSources = (call: Call): void => {
+export const emitManifestSources = (call: Call): void => {
   const manifest = MANIFESTS[call.name]
   if (manifest === undefined || call.place.onDisk === true) return
   const words = call.args.map(visible)

@@ -5,7 +5,7 @@ import { type Field, fieldOf, literal, textOf, visible } from '../values/field.t
 import { EMPTY, NO_FLOW, type Value, concat, known, mapTexts, mergeFlow, unknown, withFlow } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
-import { tellProtection } from './protection.ts'
+import { emitProtection } from './protection.ts'
 import { readTree } from './tree-reads.ts'
 import { words } from '../values/words.ts'
 import { secretSent } from './secret-sent.ts'
@@ -225,7 +225,7 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
       tracepath fping hping3 arping zdig dnsx adig ahost`),
     values: ['-c', '-i', '-t', '-p', '-s', '-W'],
     run: (call) => {
-      tellProtection(call)
+      emitProtection(call)
       return lookup(call)
     },
     examples: [

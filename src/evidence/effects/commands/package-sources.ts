@@ -36,7 +36,7 @@ const addresses = (fields: readonly Field[]): readonly string[] =>
   )
 
 /** Says when a program that is fetched to be run at once comes from a strange address, by its name or an option before it. */
-export const tellRunSources = (call: Call, args: readonly Field[]): void => {
+export const emitRunSources = (call: Call, args: readonly Field[]): void => {
   const first = args.findIndex((field, at) => !isOptionOrValue(args, at))
   const own = first < 0 ? args : args.slice(0, first + 1)
   const strange = [
@@ -60,7 +60,7 @@ const isOptionOrValue = (args: readonly Field[], at: number): boolean => {
 }
 
 /** Says when packages are taken from elsewhere than usual, by option, variable, setting or address. */
-export const tellSources = (call: Call, installs: boolean): void => {
+export const emitSources = (call: Call, installs: boolean): void => {
   const line = call.options.operands.map(visible).join(' ')
   if (LOOKS.test(line)) return
   const short = /^(?:pip|pip3|uv|pipenv)$/.test(call.name) ? ['-i'] : /^gem$/.test(call.name) ? ['-s'] : []

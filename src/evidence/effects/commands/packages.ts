@@ -3,9 +3,9 @@ import { type Field, literal, textOf, visible } from '../values/field.ts'
 import { EMPTY, type Value, mapTexts, unknown, shellSettings } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { hostNamed } from './other-agents.ts'
-import { tellGuardPackage, tellNodeOptions } from './guard-package.ts'
-import { tellProgramSetting } from './program-settings.ts'
-import { tellRunSources, tellSources } from './package-sources.ts'
+import { emitGuardPackage, emitNodeOptions } from './guard-package.ts'
+import { emitProgramSetting } from './program-settings.ts'
+import { emitRunSources, emitSources } from './package-sources.ts'
 import {
   INSTALL_SCRIPTS,
   VERB_SCRIPTS,
@@ -94,7 +94,7 @@ const ESSENTIAL =
 
 /** `npm exec`, `pnpm dlx`, `uv run`: a program, perhaps of a package that is fetched for it. */
 const runProgram = (call: Call, verb: string, rest: readonly Field[]): Value => {
-  tellRunSources(call, rest)
+  emitRunSources(call, rest)
   if (/^(?:dlx|x)$/.test(verb) || (call.name === 'npm' && verb === 'exec'))
     call.emit('package.install', packagesOf(rest.slice(0, 1)), { possible: true })
   const code = rest.findIndex((field) => /^(?:-c|--call)$/.test(visible(field)))
@@ -153,11 +153,11 @@ const manage =
           ? 'install'
           : ([...call.options.flags].find((flag) => manager.install.test(flag) || manager.remove?.test(flag)) ?? '')
         : visible(verb)
-    tellGuardPackage(call, name, rest)
-    tellNodeOptions(call, name, rest)
-    tellProgramSetting(call)
-    tellSources(call, manager.install.test(name) || [...call.options.flags].some((flag) => manager.install.test(flag)))
-    if (call.name === 'go' && name === 'run') tellRunSources(call, rest)
+    emitGuardPackage(call, name, rest)
+    emitNodeOptions(call, name, rest)
+    emitProgramSetting(call)
+    emitSources(call, manager.install.test(name) || [...call.options.flags].some((flag) => manager.install.test(flag)))
+    if (call.name === 'go' && name === 'run') emitRunSources(call, rest)
     for (const code of manager.run ? call.options.get('-c', '--call') : []) call.shell(code, { forked: true })
     // yarn and pnpm take the name of a script in place of a verb.
     if (/^(?:yarn|pnpm)$/.test(call.name) && name === 'x') runPackageScripts(call, withLifecycle(name), rest)
@@ -281,7 +281,7 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
     stopAtOperand: true,
     run: (call) => {
       const plain = /^https?:/i.test(visible(call.options.operands[0] ?? literal('')))
-      tellRunSources(call, plain && call.name !== 'uvx' ? [] : call.args)
+      emitRunSources(call, plain && call.name !== 'uvx' ? [] : call.args)
       for (const code of call.options.get('-c', '--call')) call.shell(code, { forked: true })
       return scriptRun(call, call.options.operands)
     },
@@ -341,11 +341,11 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
   {
     names: ['pacman', 'yay', 'paru'],
     run: (call) => {
-      if (call.options.has('-U')) tellSources(call, true)
+      if (call.options.has('-U')) emitSources(call, true)
       if (call.options.has('-S', '-U', '-y', '-u')) call.emit('package.install', packagesOf(call.options.operands))
       else if (call.options.has('-R')) {
         call.emit('service.change', packagesOf(call.options.operands))
-        tellGuardPackage(call, 'remove', call.options.operands)
+        emitGuardPackage(call, 'remove', call.options.operands)
       }
     },
     examples: [

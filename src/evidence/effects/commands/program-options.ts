@@ -54,7 +54,7 @@ const runValue = (call: Call, field: Field): void => {
  * Follows what an option has a program start, whatever the program: its name says so. What stands in the table of runners
  * is followed there, with all that its own option means.
  */
-export const tellProgramOptions = (call: Call): void => {
+export const emitProgramOptions = (call: Call): void => {
   if (call.place.onDisk === true && call.args.length > 64) return
   const short = SHORT[call.name] ?? []
   for (const [at, field] of call.args.entries()) {

@@ -15,7 +15,7 @@ const TAKEN_FROM =
 const PLAIN = /^(?:true|false|null|none|(?:\/(?:usr\/)?bin\/)?(?:ba|z|fi)?sh|pwsh|powershell|cmd|\d+)$/i
 
 /** Says what a setting makes run, or where it leads, that a program is told to keep: `npm config set script-shell x`. */
-export const tellProgramSetting = (call: Call): void => {
+export const emitProgramSetting = (call: Call): void => {
   const words = call.args.slice(0, 12).map(visible)
   if (!words.slice(0, 3).some((word) => SETS.test(word))) return
   for (const [at, word] of words.entries()) {

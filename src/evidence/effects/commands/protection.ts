@@ -63,7 +63,7 @@ const turnsOff = (name: string, args: string): boolean =>
   ROWS.some(([names, off]) => names.test(name) && off.test(args))
 
 /** Says so of a call. */
-export const tellProtection = (call: Call): void => {
+export const emitProtection = (call: Call): void => {
   const args = call.args.map(visible).join(' ')
   if (turnsOff(call.name, args) && !/(?:^|\s)(?:--help|--dry-run)\b/.test(args))
     call.emit('protection.off', [{ type: 'resource', name: `${call.name} ${args}`.slice(0, 80) }])

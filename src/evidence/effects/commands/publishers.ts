@@ -1,5 +1,5 @@
 import { visible } from '../values/field.ts'
-import { tellByWords } from './any-program.ts'
+import { emitByWords } from './any-program.ts'
 import type { CommandRow, Example } from '../engine/call.ts'
 import { words } from '../values/words.ts'
 
@@ -60,7 +60,7 @@ export const PUBLISHER_COMMANDS: readonly CommandRow[] = ROWS.map((row) => ({
   run: (call) => {
     const line = call.args.map(visible).join(' ')
     if (TRIAL.test(line) || !(row.when.test(line) || (BARE.test(call.name) && !/^(?:--version|-v)$/.test(line))))
-      return tellByWords(call)
+      return emitByWords(call)
     call.emit('package.publish', [{ type: 'resource', name: `${call.name} ${line}`.trim().slice(0, 60) }])
   },
   examples: row.examples,

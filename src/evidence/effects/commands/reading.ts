@@ -58,7 +58,7 @@ const showsTokens = (call: Call): boolean => {
 }
 
 /** Says of a search that it shows secrets of the guard, in these files or below; gives the files that are read as usual. */
-const tellSearched = (call: Call, files: readonly Field[], tree: boolean): readonly Field[] => {
+const emitSearched = (call: Call, files: readonly Field[], tree: boolean): readonly Field[] => {
   const walksHidden = !/^(?:rg|ag)$/.test(call.name) || call.options.has(...HIDDEN)
   if (showsTokens(call)) {
     if (tree && meetsGuardSecret(call, files, walksHidden)) call.read(files, { traits: ['recursive'] })
@@ -78,10 +78,10 @@ const grep = (call: Call): Value => {
     call.options.has('-r', '-R', '--recursive') || call.name === 'rg' || call.name === 'ag' || call.name === 'ack'
   if (call.name === 'rg') for (const program of call.options.get('--pre')) call.shell(program)
   if (files.length === 0 && (tree || call.stdin === undefined)) {
-    tellSearched(call, [literal('.')], tree)
+    emitSearched(call, [literal('.')], tree)
     return placeholder([literal('.')], call.options.has('-l', '--files-with-matches', '--files'))
   }
-  const content = inputOf(call, tellSearched(call, files, tree))
+  const content = inputOf(call, emitSearched(call, files, tree))
   if (call.options.has('-l', '--files-with-matches', '-L')) return placeholder(files, true)
   const searched = textOf(call.options.operands[0])
   if (

@@ -47,7 +47,7 @@ const script = (call: Call, whole: string): void => {
   const code = whole.slice(0, LONGEST)
   call.emit('exec.run', [{ type: 'resource', name: 'redis script' }], { traits: ['inline-code'] })
   for (const [, words = ''] of code.matchAll(/redis\.p?call\s*\(([^)]{1,512})\)/g))
-    tellRedis(
+    emitRedis(
       call,
       words.split(',').map((word) => word.trim().replace(/^["']|["']$/g, '')),
     )
@@ -68,7 +68,7 @@ const isOwn = (call: Call, verb: string): boolean => {
 }
 
 /** Says what one command of Redis does. */
-const tellRedis = (call: Call, words: readonly string[]): void => {
+const emitRedis = (call: Call, words: readonly string[]): void => {
   const upper = words.map((word) => word.toUpperCase())
   const [verb = '', second = '', third = ''] = upper
   const line = upper.slice(0, 3).join(' ')
@@ -101,11 +101,11 @@ export const redis = (call: Call): void => {
   for (const file of call.options.get('--eval')) call.runFile(file, 'lua', [])
   if (operands.length === 0) {
     for (const text of call.stdin?.texts ?? [])
-      for (const line of text.split('\n', MOST_LINES)) tellRedis(call, wordsOf(line))
+      for (const line of text.split('\n', MOST_LINES)) emitRedis(call, wordsOf(line))
     return
   }
   const first = visible(operands[0] ?? literal(''))
   const isOne = operands.length === 1 && /\s/.test(first)
-  tellRedis(call, isOne ? wordsOf(first) : operands.map(visible))
+  emitRedis(call, isOne ? wordsOf(first) : operands.map(visible))
   if (/^(?:DEL|UNLINK)$/i.test(first) && operands.some((field) => !isKnown(field))) call.emit('db.destroy', TARGET)
 }

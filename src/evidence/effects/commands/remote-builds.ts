@@ -18,7 +18,7 @@ const isElsewhere = (target: Target): boolean => target.type === 'host' && !isLo
 export const buildsElsewhere = (name: string): boolean => TOOLS.test(name)
 
 /** Says that the sources go to such a machine. */
-export const tellRemoteBuild = (call: Call): void => {
+export const emitRemoteBuild = (call: Call): void => {
   const hosts = call.args.flatMap((field, at) => {
     const [, name = '', joined] = /^([\w.-]+)(?:=(.*))?$/s.exec(visible(field)) ?? []
     if (!TO.test(name)) return []

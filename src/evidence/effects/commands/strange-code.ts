@@ -54,7 +54,7 @@ const ofContainers = (call: Call, texts: readonly string[]): boolean =>
   /^(?:build|buildx|plugin|import|load)$/.test(texts[0] ?? '')
 
 /** Says of a program that brings or runs code by an address that it is no usual one. */
-export const tellStrangeCode = (call: Call): void => {
+export const emitStrangeCode = (call: Call): void => {
   if (!BRINGS.has(call.name) && !RUNS_ADDRESS.has(call.name)) return
   const texts = call.args.map(visible)
   const [first] = call.options.operands

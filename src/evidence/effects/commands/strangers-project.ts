@@ -55,7 +55,7 @@ const fetchedManifest = (call: Call, folders: readonly string[]): string | undef
 }
 
 /** Says of a program that builds or runs a project that the project is a stranger's, fetched in this very call. */
-export const tellStrangersProject = (call: Call): void => {
+export const emitStrangersProject = (call: Call): void => {
   const { scratch } = call.engine
   if (scratch.files.size === 0 || call.place.onDisk === true || !BUILDERS.has(call.name)) return
   const texts = call.args.map(visible)

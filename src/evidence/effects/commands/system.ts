@@ -4,12 +4,12 @@ import { type Field, literal, textOf, visible } from '../values/field.ts'
 import { shownOf } from '../engine/files.ts'
 import { cronCode } from '../places/start-code.ts'
 import { EMPTY, type Value, isKnown, known, unknown, shellSettings } from '../values/value.ts'
-import { tellGrants } from './access-grants.ts'
+import { emitGrants } from './access-grants.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { leadsElsewhere } from '../engine/lead-variables.ts'
-import { setsClock, tellMachine } from './machine-state.ts'
-import { tellProgramSetting } from './program-settings.ts'
-import { tellProtection } from './protection.ts'
+import { setsClock, emitMachine } from './machine-state.ts'
+import { emitProgramSetting } from './program-settings.ts'
+import { emitProtection } from './protection.ts'
 import { words } from '../values/words.ts'
 
 const named = (fields: readonly Field[]): readonly Target[] =>
@@ -45,7 +45,7 @@ const killByName = (call: Call): void => {
   const patterns = [...options.operands, ...options.get('-f', '--full')]
   const line = options.has('-f', '--full')
   call.emit('process.kill', named(patterns))
-  tellProtection(call)
+  emitProtection(call)
   if (call.name === 'killall5') call.emit('process.kill', MACHINE, { traits: ['all'] })
   const picks =
     options.has('-u', '-U', '--user', '--uid') || options.get('-P', '--parent').some((one) => textOf(one) === '1')
@@ -117,7 +117,7 @@ const service = (call: Call): void => {
     (call.name === 'service' && changes.test(verbs[1] ?? '') ? verbs[1] : undefined)
   if (call.name === 'pm2' && /^(?:startup|save|dump)$/.test(verbs[0] ?? '')) call.emit('persistence', named(operands))
   if (verb === undefined) return
-  tellProtection(call)
+  emitProtection(call)
   if (/^(?:poweroff|reboot|halt|rescue|emergency|isolate)$/.test(verb) && call.name === 'systemctl')
     call.emit('process.kill', MACHINE, { traits: ['all'] })
   // A unit that is installed starts with the machine as its package means it to; one given by its path is the agent's own.
@@ -287,7 +287,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     names: words(`useradd adduser usermod userdel groupadd gpasswd passwd chpasswd visudo chsh dscl sysadminctl
       deluser groupdel`),
     run: (call) => {
-      tellGrants(call)
+      emitGrants(call)
       call.emit('privilege.raise', named(call.options.operands))
       const [name] = call.options.operands.slice(-1)
       if (/^(?:userdel|deluser)$/.test(call.name) && call.options.has('-r', '--remove', '--remove-home') && name)
@@ -311,7 +311,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       aa-teardown aa-disable aa-complain mdatp`),
     values: ['-t', '-A'],
     run: (call) => {
-      if (call.name === 'defaults') tellProgramSetting(call)
+      if (call.name === 'defaults') emitProgramSetting(call)
       const shows =
         call.options.has('-L', '--list', '-S', '-a', '-n') ||
         call.args.length === 0 ||
@@ -319,8 +319,8 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
           /^(?:status|show|list|get|read|addr|address|link|a|r|s|neigh)$/.test(visible(field)),
         ) &&
           !call.args.some((field) => /^(?:set|add|del|delete|write|flush)$/.test(visible(field))))
-      tellProtection(call)
-      tellMachine(call)
+      emitProtection(call)
+      emitMachine(call)
       if (loadsKernel(call)) call.emit('privilege.raise', named(call.options.operands), { traits: ['all'] })
       if (clearsSettings(call)) call.emit('cloud.destroy', named(call.options.operands), { traits: ['all'] })
       if (!shows) call.emit('service.change', named(call.options.operands))
@@ -358,7 +358,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
         /-setremotelogin\s+on|-setremoteappleevents\s+on/.test(call.args.map(visible).join(' '))
       )
         call.emit('access.grant', [{ type: 'resource', name: 'remote login' }], { traits: ['all'] })
-      if (call.name !== 'date' && call.name !== 'gdate') tellMachine(call)
+      if (call.name !== 'date' && call.name !== 'gdate') emitMachine(call)
       else if (setsClock(call)) call.emit('guard.tamper', [{ type: 'resource', name: 'clock' }])
       return unknown()
     },
@@ -379,7 +379,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     names: ['journalctl', 'dmesg', 'log', 'tmutil'],
     values: ['-u', '-n', '--since', '--until', '-o', '-p', '-t', '--vacuum-time', '--vacuum-size', '--vacuum-files'],
     run: (call) => {
-      tellProtection(call)
+      emitProtection(call)
       if (call.name === 'tmutil' && visible(call.options.operands[0] ?? literal('')).startsWith('delete'))
         call.emit('cloud.destroy', [{ type: 'resource', name: 'backups' }], { traits: ['all'] })
       return unknown()

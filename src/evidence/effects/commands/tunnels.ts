@@ -140,7 +140,7 @@ const OPENS_WIDE: readonly (readonly [names: RegExp, opens: RegExp])[] = [
 export const opensWide = (name: string): boolean => OPENS_WIDE.some(([names]) => names.test(name))
 
 /** Says so of a call. */
-export const tellOpenedWide = (call: Call): void => {
+export const emitOpenedWide = (call: Call): void => {
   const rows = OPENS_WIDE.filter(([names]) => names.test(call.name))
   if (rows.length === 0) return
   const args = call.args.map(visible).join(' ')

@@ -14,31 +14,31 @@ import { DISK_COMMANDS } from '../commands/disks.ts'
 import { dumpsAtTimes, DUMP_COMMANDS, withDump } from '../commands/dumps.ts'
 import { ENCODING_COMMANDS } from '../commands/encoding.ts'
 import { EVALUATING_COMMANDS } from '../commands/evaluating.ts'
-import { tellFed } from '../commands/fed-from-network.ts'
-import { tellStrangeCode } from '../commands/strange-code.ts'
-import { tellStrangersProject } from '../commands/strangers-project.ts'
+import { emitFed } from '../commands/fed-from-network.ts'
+import { emitStrangeCode } from '../commands/strange-code.ts'
+import { emitStrangersProject } from '../commands/strangers-project.ts'
 import { FILE_COMMANDS } from '../commands/files.ts'
 import { GIT_COMMANDS } from '../commands/git.ts'
 import { HTTP_COMMANDS } from '../commands/http-clients.ts'
 import { JAVA_COMMANDS } from '../commands/java.ts'
-import { tellManifestSources } from '../commands/manifest-sources.ts'
+import { emitManifestSources } from '../commands/manifest-sources.ts'
 import { NETWORK_COMMANDS } from '../commands/network.ts'
 import { OBJECT_STORE_COMMANDS } from '../commands/object-stores.ts'
 import { OPENCLAW_COMMANDS } from '../commands/openclaw-command.ts'
 import { PACKAGE_COMMANDS } from '../commands/packages.ts'
 import { PATCH_COMMANDS } from '../commands/patches.ts'
 import { PRINTING_COMMANDS } from '../commands/printing.ts'
-import { tellProgramOptions } from '../commands/program-options.ts'
+import { emitProgramOptions } from '../commands/program-options.ts'
 import { PUBLISHER_COMMANDS } from '../commands/publishers.ts'
 import { READING_COMMANDS } from '../commands/reading.ts'
-import { buildsElsewhere, tellRemoteBuild } from '../commands/remote-builds.ts'
+import { buildsElsewhere, emitRemoteBuild } from '../commands/remote-builds.ts'
 import { REMOTE_SHELL_COMMANDS } from '../commands/remote-shells.ts'
 import { RUNNER_NAMES, runnersOf } from '../commands/runners/runners.ts'
 import { type RunnerFollower, withRunners } from '../commands/runners/runner.ts'
 import { SHELL_ENVIRONMENT_COMMANDS } from '../commands/shell-environments.ts'
 import { SERVICE_COMMANDS } from '../commands/services/services.ts'
 import { SYSTEM_COMMANDS } from '../commands/system.ts'
-import { opensWide, tellOpenedWide, TUNNEL_COMMANDS } from '../commands/tunnels.ts'
+import { opensWide, emitOpenedWide, TUNNEL_COMMANDS } from '../commands/tunnels.ts'
 import { WINDOWS_COMMANDS } from '../commands/windows.ts'
 import { WINDOWS_SHELL_COMMANDS } from '../commands/windows-shells.ts'
 import { WRAPPER_COMMANDS } from '../commands/wrappers.ts'
@@ -94,11 +94,11 @@ const withOrigins = (row: CommandRow): CommandRow => ({
   ...row,
   run: (call) => {
     const printed = row.run(call)
-    tellFed(call)
-    tellStrangersProject(call)
-    tellStrangeCode(call)
-    tellProgramOptions(call)
-    tellManifestSources(call)
+    emitFed(call)
+    emitStrangersProject(call)
+    emitStrangeCode(call)
+    emitProgramOptions(call)
+    emitManifestSources(call)
     return printed
   },
 })
@@ -109,8 +109,8 @@ const withAsides = (name: string, row: CommandRow): CommandRow => {
   return {
     ...row,
     run: (call) => {
-      if (opens) tellOpenedWide(call)
-      if (builds) tellRemoteBuild(call)
+      if (opens) emitOpenedWide(call)
+      if (builds) emitRemoteBuild(call)
       const printed = row.run(call)
       return dumps ? withDump(call, printed) : printed
     },

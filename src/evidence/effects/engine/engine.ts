@@ -5,7 +5,7 @@ import type { GuardRules } from '../guard/guard-rules.ts'
 import type { PathTarget, Paths } from '../places/paths.ts'
 import type { Scratch } from './state.ts'
 
-/** Where in the call an effect arises and how sure it is. */
+/** Where in the call an effect arises, and how certain it is. */
 export interface Place {
   readonly span?: Span
   readonly possible: boolean
@@ -22,8 +22,8 @@ export interface Draft {
   readonly possible?: boolean
 }
 
-/** What is done with what SQL text turns out to do. */
-export interface SqlTeller {
+/** Receives the effects of SQL text. */
+export interface SqlEmitter {
   emit(kind: EffectKind): void
   /** A file of the database's machine is read. */
   read(path: string): void
@@ -32,20 +32,20 @@ export interface SqlTeller {
   run(command: string | undefined): void
   /** Code that can do what a program can is run or loaded there: out of a file, by its name, or as it is written here. */
   code(subject: string | undefined, language: 'python' | 'perl' | undefined): void
-  /** Something is got from another machine, or goes to it. */
+  /** Something is fetched from another machine, or sent to it. */
   reach(kind: 'net.fetch' | 'net.send', place: string): void
-  /** SQL that is put together while it runs. */
+  /** SQL that is composed at run time. */
   hidden(): void
 }
 
-/** Follows shell code with what it would do told to another engine. */
+/** Follows shell code and emits its effects to the given engine. */
 export type FollowCode = (code: string, engine: Engine) => void
 
 /**
- * Says what the steps of a workflow file would do that are not there yet.
+ * Emits the effects of the steps that a change adds to a workflow file.
  * @param texts the one text that is written, or pairs of what was there and what stands there now
  */
-export type TellWorkflow = (
+export type EmitWorkflow = (
   engine: Engine,
   place: Place,
   by: string,
@@ -57,7 +57,7 @@ export type TellWorkflow = (
 /** Files that a call runs, and what these bring in: each sort has its own work, so that none of one starves the other. */
 export type FileSort = 'script' | 'module'
 
-/** What one analysis works with: it gathers the effects and counts the work. */
+/** Collects the effects of one analysis and counts its work. */
 export interface Engine {
   readonly paths: Paths
   readonly guard: GuardRules
@@ -70,12 +70,12 @@ export interface Engine {
   spend(nodes: number): boolean
   /** Counts text about to be read as code. */
   spendText(text: string): boolean
-  /** Whether the text of a file holds a secret; the text itself stays out of the record. */
+  /** Whether the text of a file contains a secret; the text itself is not recorded. */
   holdsSecret(path: string): boolean
-  /** Says what SQL text does. */
-  tellSql(text: string, teller: SqlTeller): void
+  /** Emits the effects of SQL text. */
+  emitSql(text: string, emitter: SqlEmitter): void
   /** Reads a file for workflows; it is given the engine that it tells. */
-  readonly tellWorkflow: TellWorkflow
+  readonly emitWorkflow: EmitWorkflow
   /**
    * Follows a file that was there before the call. It has work of its own to spend: what is left of a long file when
    * that is gone stays unread, and `short` is called.
@@ -175,8 +175,8 @@ const toldOfFile = (draft: Draft): Draft | undefined => {
 /** What an engine is made of. */
 export interface EngineOptions {
   readonly budget: EffectBudget
-  readonly tellSql: (text: string, teller: SqlTeller) => void
-  readonly tellWorkflow: TellWorkflow
+  readonly emitSql: (text: string, emitter: SqlEmitter) => void
+  readonly emitWorkflow: EmitWorkflow
   readonly holdsSecret?: (text: string) => boolean
   /** Whether what is counted elsewhere is used up. */
   readonly isSpent: () => boolean
@@ -186,7 +186,7 @@ export interface EngineOptions {
 export const createEngine = (
   paths: Paths,
   guard: GuardRules,
-  { budget, tellSql, tellWorkflow, holdsSecret, isSpent }: EngineOptions,
+  { budget, emitSql, emitWorkflow, holdsSecret, isSpent }: EngineOptions,
 ): Engine => {
   let found = new Map<string, Effect>()
   let nodes = budget.nodes
@@ -240,10 +240,10 @@ export const createEngine = (
     gap: (how: GapTrait, what: string, by: string, place: Place) => emit(gapDraft(how, what, by), place),
     spend,
     spendText,
-    tellSql: (text: string, teller: SqlTeller) => {
-      if (spendText(text)) tellSql(text, teller)
+    emitSql: (text: string, emitter: SqlEmitter) => {
+      if (spendText(text)) emitSql(text, emitter)
     },
-    tellWorkflow,
+    emitWorkflow,
     holdsSecret: (path: string) => {
       if (holdsSecret === undefined || !spend(LOOKED_AT)) return false
       const answer = paths.world.conceal(path, (text) => (holdsSecret(text) ? HOLDS : 'plain'))

@@ -247,7 +247,7 @@ export const shownOf = (content: Value): Written => {
 }
 
 /** Says what a write into settings of a program makes that program run, and where it leads it. */
-const tellSettings = (
+const emitSettings = (
   engine: Engine,
   place: Place,
   by: string,
@@ -273,7 +273,7 @@ const tellSettings = (
 }
 
 /** Says what a write to these paths is beside a write: it starts by itself later, or takes the guard away. */
-export const tellWritten = (
+export const emitWritten = (
   engine: Engine,
   place: Place,
   by: string,
@@ -287,11 +287,11 @@ export const tellWritten = (
     for (const { path } of lasting)
       for (const text of texts) for (const code of startCode(path, text)) later(code, engine)
   }
-  for (const target of targets) tellSettings(engine, place, by, target, texts, later)
+  for (const target of targets) emitSettings(engine, place, by, target, texts, later)
   const keys = targets.flatMap(({ path }) => texts.flatMap((text) => codeKeysIn(path, text)))
   if (keys.length > 0)
     engine.emit({ kind: 'vcs.config', by, targets: keys.map((name) => ({ type: 'resource', name })) }, place)
-  for (const target of targets) engine.tellWorkflow(engine, place, by, target, texts, later)
+  for (const target of targets) engine.emitWorkflow(engine, place, by, target, texts, later)
   const settings = targets.filter(({ path, zone }) => {
     if (/(?:^|\/)\.?npmrc$/i.test(path)) return texts.some(setsNodeOptions)
     const switches = zone === 'guard' ? undefined : switchesOf(path)
@@ -368,7 +368,7 @@ export const writeFiles = (
   engine.emit({ kind: 'fs.write', by, targets: files, traits }, place)
   // The disk is the record's, too.
   if (content.flow.processes.includes(WITHOUT_END)) engine.emit({ kind: 'guard.tamper', by, targets: files }, place)
-  tellWritten(engine, place, by, files, shownOf(readIfStarted(engine, files, content)), (code, into) =>
+  emitWritten(engine, place, by, files, shownOf(readIfStarted(engine, files, content)), (code, into) =>
     runLater({ ...frame, engine: into }, place, code),
   )
   for (const { path } of files) {

@@ -22,7 +22,7 @@ export interface Runner {
   windows(dialect: WindowsDialect, code: string, context: CodeContext): Value
 }
 
-/** Where code stands that is read, and by which program it runs. */
+/** The place of the analysed code, and the program that runs it. */
 export interface CodeContext {
   readonly frame: Frame
   readonly place: Place
@@ -38,7 +38,7 @@ export interface ProgramRun {
   readonly network: boolean
 }
 
-/** Where in the analysis a piece of shell code stands. */
+/** The context of a piece of shell code in an analysis. */
 export interface Frame {
   readonly engine: Engine
   readonly state: ShellState
@@ -77,7 +77,7 @@ export interface Frame {
   readonly running: readonly FunctionBody[]
 }
 
-/** Whether code in code is nested deeper than is followed, which is told. */
+/** Whether nested code is deeper than the limit, which is emitted as an effect. */
 export const isTooDeep = ({ depth, engine }: Frame, by: string, place: Place): boolean => {
   if (depth <= engine.maxDepth) return false
   engine.gap('depth', `code in code, more than ${engine.maxDepth} times`, by, place)

@@ -100,7 +100,7 @@ const SECRET_END = /\/sallyport\/(?:token|approver-token|acs-secret|[\w-]+\.key|
 const PROGRAM_END = /\/sallyport\/(?:dist|src|policies|package\.json|node_modules)(?:\/|$)/i
 
 /** Secrets of the guard that are told of one folder. */
-const MOST_TOLD = 3
+const MOST_LISTED = 3
 
 /** A program of the guard's name or a host's, in a folder that programs are looked for in. */
 const SHADOW = /\/(?:s?bin|\.bin|shims)\/(?:sallyport|claude|openclaw)(?:\.(?:cmd|exe|bat|ps1|[cm]?js))?$/i
@@ -159,7 +159,7 @@ export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRule
       if (zone === 'unresolved' || (!tree && zone !== 'guard')) return []
       const below = paths.guardBelow(path, SECRET_NAMES)
       if (zone === 'guard') return below.length > 0 ? [target] : []
-      return below.slice(0, MOST_TOLD).map((secret) => ({ ...paths.resolve(secret, '/', 'content'), raw }))
+      return below.slice(0, MOST_LISTED).map((secret) => ({ ...paths.resolve(secret, '/', 'content'), raw }))
     },
     isSettings: ({ zone, path }: PathTarget) =>
       zone === 'guard' || switchesOf(path) !== undefined || GUARD_PLUGIN.test(path) || SHADOW.test(path),

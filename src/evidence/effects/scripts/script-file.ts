@@ -109,7 +109,7 @@ interface Running {
 }
 
 /** Says that of a file that runs, or of what it brings in, not all was read. */
-export const tellUnread = (engine: Engine, target: PathTarget, { by, place }: Running): void => {
+export const emitUnread = (engine: Engine, target: PathTarget, { by, place }: Running): void => {
   if (!isInstalled(target.path))
     engine.emit({ kind: 'exec.run', by, targets: [target], traits: ['script', 'unread'] }, place)
 }
@@ -123,8 +123,8 @@ const BUNDLE =
   /\/(?:dist|build|out|output|bundle|public|\.next|\.nuxt|\.output|\.svelte-kit|\.vercel|\.netlify|\.expo|\.angular|\.yarn)\/(?:.*\/)?[^/]+\.[cm]?js$/
 
 /** Says of code in a file that not all of it was followed; what is installed is its makers' to answer for. */
-export const tellCutShort = (engine: Engine, target: PathTarget, running: Running): void => {
-  tellUnread(engine, target, running)
+export const emitCutShort = (engine: Engine, target: PathTarget, running: Running): void => {
+  emitUnread(engine, target, running)
   const installed =
     BUNDLE.test(target.path) ||
     isInstalled(target.path) ||
@@ -134,9 +134,9 @@ export const tellCutShort = (engine: Engine, target: PathTarget, running: Runnin
 }
 
 /** Says of a file that it is not read, or not to its end. */
-const tellNotWhole = (engine: Engine, target: PathTarget, running: Running, isTooLong: boolean): void => {
+const emitNotWhole = (engine: Engine, target: PathTarget, running: Running, isTooLong: boolean): void => {
   const isAsked = running.of !== 'module' && (isTooLong || !running.place.possible)
-  ;(isAsked ? tellCutShort : tellUnread)(engine, target, running)
+  ;(isAsked ? emitCutShort : emitUnread)(engine, target, running)
 }
 
 /** Bytes that a part may lack where it was cut between characters. */
@@ -154,11 +154,11 @@ const longText = (engine: Engine, target: PathTarget, running: Running): string 
     const text = engine.paths.world.readPart(target.path, part)
     const last = parts.at(-1)
     // Behind a full part that is no text there may be more.
-    if (text === null && last !== undefined && isFull(last)) tellNotWhole(engine, target, running, true)
+    if (text === null && last !== undefined && isFull(last)) emitNotWhole(engine, target, running, true)
     if (text === null) break
     length += text.length
     if (!engine.spendFile(text.length, running.of)) {
-      tellNotWhole(engine, target, running, length > FILE_TEXT)
+      emitNotWhole(engine, target, running, length > FILE_TEXT)
       break
     }
     parts.push(text)
@@ -181,7 +181,7 @@ export const textOnDisk = (
   const text = engine.paths.world.read(path)
   if (text === null) return longText(engine, target, running)
   if (engine.spendFile(text.length, running.of)) return text
-  tellNotWhole(engine, target, running, false)
+  emitNotWhole(engine, target, running, false)
   return undefined
 }
 
@@ -189,7 +189,7 @@ export const textOnDisk = (
 const NO_TEXT = /\.(?:py[co]|pyz|phar|luac|node|wasm|zip|egg|whl|jar|mpc|gz)$/i
 
 /** Says of a file that an interpreter is given, and that is there, that it could not be read. */
-export const tellNotRead = ({ engine, calling }: Frame, target: PathTarget, { by, place }: Running): void => {
+export const emitNotRead = ({ engine, calling }: Frame, target: PathTarget, { by, place }: Running): void => {
   const { path, zone } = target
   if (!IN_REACH.includes(zone) || isInstalled(path) || calling.includes(markOf(path, ''))) return
   if (NO_TEXT.test(path)) return

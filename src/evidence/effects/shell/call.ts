@@ -39,9 +39,9 @@ import {
   kindOf,
   sourcesOf,
   startedBy,
-  tellCutShort,
-  tellNotRead,
-  tellUnread,
+  emitCutShort,
+  emitNotRead,
+  emitUnread,
   textOnDisk,
 } from '../scripts/script-file.ts'
 import { type ShellState, fork, moveTo } from '../engine/state.ts'
@@ -67,7 +67,7 @@ const placed = (place: Place, details: Details | undefined): Place =>
   details?.possible === true ? { ...place, possible: true } : place
 
 /** Says what running unknown or known text as code means by where it came from. */
-const tellOrigin = (frame: Frame, place: Place, by: string, text: Value): void => {
+const emitOrigin = (frame: Frame, place: Place, by: string, text: Value): void => {
   const target: Target[] = [{ type: 'command', name: by }]
   if (text.flow.network) frame.engine.emit({ kind: 'exec.remote', by, targets: target }, place)
   if (text.flow.decoded) frame.engine.emit({ kind: 'exec.decoded', by, targets: target }, place)
@@ -109,7 +109,7 @@ const evaluateText = (frame: Frame, place: Place, text: Value, as: 'text' | 'ari
 }
 
 const runShell = (frame: Frame, place: Place, by: string, text: Value, change: RunChange): Value => {
-  tellOrigin(frame, place, by, text)
+  emitOrigin(frame, place, by, text)
   if (text.file !== undefined) return runOnDisk(frame, place, by, [text.file], 'shell', change.positional ?? [])
   const inner = innerFrame(frame, place, change)
   let printed: Value = EMPTY
@@ -119,7 +119,7 @@ const runShell = (frame: Frame, place: Place, by: string, text: Value, change: R
 }
 
 const runCode = (frame: Frame, place: Place, by: string, language: Language, text: Value): Value => {
-  tellOrigin(frame, place, by, text)
+  emitOrigin(frame, place, by, text)
   if (text.file !== undefined) return runOnDisk(frame, place, by, [text.file], language, [])
   let printed: Value = unknown()
   for (const one of text.texts) {
@@ -138,7 +138,7 @@ const runAddress = (frame: Frame, place: Place, by: string, field: Field): Value
 }
 
 const runWindows = (frame: Frame, place: Place, by: string, dialect: WindowsDialect, text: Value): Value => {
-  tellOrigin(frame, place, by, text)
+  emitOrigin(frame, place, by, text)
   const inner = innerFrame(frame, place, { forked: true })
   if (isTooDeep(inner, by, place)) return unknown(text.flow)
   let printed: Value = unknown(text.flow)
@@ -184,7 +184,7 @@ const runText = (
     ...(as === 'here' ? {} : { dialect: dialectOfFile(file.path, text, dialectOf(by)) }),
   }
   const isShell = kind === 'shell' || kind === 'powershell' || kind === 'cmd'
-  const short = (): void => (isShell || !at.possible ? tellCutShort : tellUnread)(engine, file, { by, place: at })
+  const short = (): void => (isShell || !at.possible ? emitCutShort : emitUnread)(engine, file, { by, place: at })
   engine.lend(() => {
     if (kind === 'shell') runShell(inner, at, by, known(text), change)
     else if (kind === 'powershell' || kind === 'cmd') runWindows(inner, at, by, kind, known(text))
@@ -217,7 +217,7 @@ const runOnDisk = (
       const sources = sourcesOf(frame, file)
       if (sources.length > 0) runOnDisk(frame, { ...place, possible: true }, by, sources, 'other', rest)
     }
-    if (text === undefined && as !== 'unknown' && as !== 'other') tellNotRead(frame, file, { by, place })
+    if (text === undefined && as !== 'unknown' && as !== 'other') emitNotRead(frame, file, { by, place })
     if (text === undefined) continue
     const at = { ...place, onDisk: true }
     const started = as === 'unknown' ? startedBy(text) : undefined
@@ -380,7 +380,7 @@ export const createCall = (
         if (as === 'shell') runShell(from, at, name, known(code, flow), { ...change, ...more })
         else runCode(innerFrame(from, at, change), at, name, as, known(code, flow))
       }
-      if (written !== undefined && !isKnown(written)) tellOrigin(frame, place, name, written)
+      if (written !== undefined && !isKnown(written)) emitOrigin(frame, place, name, written)
       if (written !== undefined)
         for (const piece of isKnown(written) ? written.texts.flatMap((text) => pick(text)) : [])
           runPiece(frame, place, piece, written.flow)
@@ -394,7 +394,7 @@ export const createCall = (
         () => {
           for (const piece of pick(text)) runPiece(inner, at, piece, NO_FLOW, { mayHaveMore: true })
         },
-        () => tellCutShort(engine, file, { by: name, place }),
+        () => emitCutShort(engine, file, { by: name, place }),
       )
     },
     unresolved: (raw) => engine.emit({ kind: 'unresolved', by: name, targets: [{ type: 'unknown', raw }] }, place),

@@ -2,7 +2,7 @@ import type { Assignment, Command, Word } from 'unbash'
 import { EMPTY, type Value, concat, isKnown, known, unknown } from '../values/value.ts'
 import { type Field, fieldOf, textOf, visible } from '../values/field.ts'
 import { type Frame, mayBe, placeOf } from '../engine/frame.ts'
-import { tellAssigned } from './hooks.ts'
+import { emitAssigned } from './hooks.ts'
 import { openRedirects, withRedirects } from './redirects.ts'
 import { referred, setVariable } from '../engine/state.ts'
 import { createWordHost } from './substitution.ts'
@@ -23,7 +23,7 @@ const assign = (node: Assignment, frame: Frame): readonly [string, Value] => {
   const name = referred(frame.state, node.name) ?? node.name
   const index = node.index === undefined ? undefined : wordValue(node.index, host)
   if (index !== undefined) runArithmeticValue(index, host)
-  const tell = (value: Value): void => tellAssigned({ name, index, value }, frame, host, placeOf(frame, node))
+  const tell = (value: Value): void => emitAssigned({ name, index, value }, frame, host, placeOf(frame, node))
   if (node.value.type === 'ArrayValue') {
     for (const { text } of node.value.elements) if (text.startsWith('[')) runArithmeticText(text.slice(1), host)
     const fields = node.value.elements.flatMap((word) => wordFields(word, host))

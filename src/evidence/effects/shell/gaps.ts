@@ -8,7 +8,7 @@ const TOO_DEEP = /^maximum .* nesting depth exceeded$/
  * Records what the parser could not read. Text that only may be for a shell need not be in its grammar, so there it is
  * not a gap.
  */
-export const tellErrors = (errors: readonly ParseError[] | undefined, frame: Frame): void => {
+export const emitErrors = (errors: readonly ParseError[] | undefined, frame: Frame): void => {
   if (errors === undefined) return
   const mayBeNoShell = frame.possible && frame.depth === 0
   const told = new Set<string>()

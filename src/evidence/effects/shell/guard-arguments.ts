@@ -73,7 +73,7 @@ const SECOND_IS_OUTPUT =
 const KEEPS_TREES = /^(?:git|hg|svn|jj|fossil|gh|glab)$/
 
 /** Secrets of the guard whose content a program may give away that does more than name them. */
-const tellSecrets = (call: Call, targets: readonly PathTarget[]): void => {
+const emitSecrets = (call: Call, targets: readonly PathTarget[]): void => {
   if (NAMES_ONLY.has(call.name)) return
   const secrets = targets.flatMap((target) => call.engine.guard.secretsAt(target, false))
   if (secrets.length > 0) call.emit('secret.read', secrets, { possible: true })
@@ -101,9 +101,9 @@ const toldBy = (call: Call, before: number): { readonly paths: ReadonlySet<strin
  * options that matter in daily work, and a path that it passes over may be written.
  * @param before how many effects were known before its row ran
  */
-export const tellGuardFiles = (call: Call, before: number): void => {
+export const emitGuardFiles = (call: Call, before: number): void => {
   if (call.args.length === 0) return
-  if (call.name !== 'git' && isHostCopy(call) && !hasToldTamper(call, before)) tellHostCopy(call)
+  if (call.name !== 'git' && isHostCopy(call) && !hasEmittedTamper(call, before)) emitHostCopy(call)
   const { guard } = call.engine
   const names = guard.names()
   const texts = call.args.map(visible).filter((word) => !word.startsWith('-'))
@@ -114,7 +114,7 @@ export const tellGuardFiles = (call: Call, before: number): void => {
   for (const { field, option } of pathWords(call)) {
     const targets = guardPath(call, field, false, names)
     if (targets.length === 0) continue
-    tellSecrets(call, targets)
+    emitSecrets(call, targets)
     const settings = targets.filter((target) => guard.isSettings(target))
     const isOutput =
       (WRITES_TO.test(option) && !ONLY_TEXT.has(call.name)) ||
@@ -127,11 +127,11 @@ export const tellGuardFiles = (call: Call, before: number): void => {
 }
 
 /** A program of which nothing is known may write to the files it is given. */
-const tellFiles = (call: Call): void => {
+const emitFiles = (call: Call): void => {
   const { guard, paths } = call.engine
   if (onlyReads(call)) {
     const names = guard.names()
-    return tellSecrets(
+    return emitSecrets(
       call,
       pathWords(call).flatMap(({ field }) => guardPath(call, field, false, names)),
     )
@@ -211,7 +211,7 @@ const portVariables = (call: Call): readonly string[] => {
   return found
 }
 
-const tellPorts = (call: Call, isKnownProgram: boolean): void => {
+const emitPorts = (call: Call, isKnownProgram: boolean): void => {
   const { addresses } = call.engine.guard
   const set = portVariables(call)
   // A program that is not known takes its orders from what is piped into it.
@@ -240,7 +240,7 @@ const tellPorts = (call: Call, isKnownProgram: boolean): void => {
 const HOLDS =
   /^(?:renice|ionice|cpulimit|taskset|chrt|prlimit|gdb|lldb|gcore|strace|ltrace|reptyr|criu|rr|nsenter|cgclassify|kill-?port|fkill)$/
 
-const tellProcesses = (call: Call): void => {
+const emitProcesses = (call: Call): void => {
   if (!HOLDS.test(call.name)) return
   const held = call.args.filter((field) => call.engine.guard.program.owns(field))
   if (held.length > 0)
@@ -254,7 +254,7 @@ const tellProcesses = (call: Call): void => {
 const CARRIES =
   /^(?:restic|borg|borgmatic|duplicity|duplicacy|kopia|rdiff-backup|tarsnap|bup|aws|gsutil|gcloud|azcopy|az|s3cmd|s4cmd|s5cmd|mc|b2|croc|wormhole|magic-wormhole|ffsend|dar|pax|shar|mksquashfs|genisoimage|mkisofs|xorriso|makeself|zpaq|syncthing|unison|docker-cp|ipfs|repomix|code2prompt|gitingest|files-to-prompt)$/
 
-const tellTrees = (call: Call): void => {
+const emitTrees = (call: Call): void => {
   if (!CARRIES.test(call.name)) return
   const folders = call.args.filter((field) => /^(?:\/|~|\.)/.test(visible(field)))
   const met = call.paths(folders, 'content').flatMap((one) => call.engine.guard.secretsAt(one, true))
@@ -272,7 +272,7 @@ const TYPING: readonly (readonly [name: RegExp, words: RegExp])[] = [
 ]
 
 /** Keys that reach whatever window or terminal is there: the one in which a person is asked, too. */
-const tellTyping = (call: Call): void => {
+const emitTyping = (call: Call): void => {
   const rules = TYPING.filter(([name]) => name.test(call.name))
   if (rules.length === 0) return
   const texts = call.args.map(visible).join(' ')
@@ -288,17 +288,17 @@ const RUNS_PROMPT = /^(?:-p|--print|exec)$/
 const isHostCopy = ({ args }: Call): boolean =>
   args.some((field) => UNGUARDED.test(visible(field))) && args.some((field) => RUNS_PROMPT.test(visible(field)))
 
-const hasToldTamper = ({ engine }: Call, before: number): boolean =>
+const hasEmittedTamper = ({ engine }: Call, before: number): boolean =>
   engine
     .effects()
     .slice(before)
     .some(({ kind }) => kind === 'guard.tamper')
 
-const tellHostCopy = (call: Call): void =>
+const emitHostCopy = (call: Call): void =>
   call.emit('guard.tamper', [{ type: 'command', name: call.name }], { possible: true })
 
 /** `ss -K` closes connections, `loginctl` ends all that a person runs, `node inspect -p` gets into a process. */
-const tellEnding = (call: Call): void => {
+const emitEnding = (call: Call): void => {
   const texts = call.args.map(visible)
   const closes =
     call.name === 'ss' &&
@@ -317,7 +317,7 @@ const REMOVES = /^(?:uninstall|remove|rm|un|unlink|purge|erase|delete)$/
 const OWN_PACKAGE = /^(?:@sallyport\/[\w-]+|sallyport)(?:@.*)?$/i
 
 /** The guard's program is taken away by whichever manager of packages, or the variables it starts with are led elsewhere. */
-const tellRemoval = (call: Call): void => {
+const emitRemoval = (call: Call): void => {
   const isEnvironment = call.name === 'dbus-update-activation-environment'
   if (ONLY_TEXT.has(call.name) || !(isEnvironment || call.args.some((field) => /sallyport/i.test(visible(field)))))
     return
@@ -332,15 +332,15 @@ const tellRemoval = (call: Call): void => {
  * Says what the arguments of a program do to the guard, whichever program it is: its ports among them, its process, and
  * for a program that is not known its files.
  */
-export const tellGuardArguments = (call: Call, isKnownProgram: boolean): void => {
+export const emitGuardArguments = (call: Call, isKnownProgram: boolean): void => {
   if (call.args.length === 0 && call.environment().size === 0) return
-  if (!isKnownProgram || (call.name === 'python' && call.options.has('-m'))) tellFiles(call)
-  if (!isKnownProgram && isHostCopy(call)) tellHostCopy(call)
-  tellTyping(call)
-  tellEnding(call)
-  tellProcesses(call)
-  tellTrees(call)
-  tellRemoval(call)
+  if (!isKnownProgram || (call.name === 'python' && call.options.has('-m'))) emitFiles(call)
+  if (!isKnownProgram && isHostCopy(call)) emitHostCopy(call)
+  emitTyping(call)
+  emitEnding(call)
+  emitProcesses(call)
+  emitTrees(call)
+  emitRemoval(call)
   if (!ONLY_TEXT.has(call.name) || (call.name === 'ss' && call.options.has('-K', '--kill')))
-    tellPorts(call, isKnownProgram)
+    emitPorts(call, isKnownProgram)
 }

@@ -31,7 +31,7 @@ interface Assigned {
 }
 
 /** Runs what an assignment runs, now or when the shell comes to use the variable. */
-export const tellAssigned = ({ name, index, value }: Assigned, frame: Frame, host: WordHost, place: Place): void => {
+export const emitAssigned = ({ name, index, value }: Assigned, frame: Frame, host: WordHost, place: Place): void => {
   if (RUNS.test(name)) for (const text of value.texts) host.code(text)
   if (EXPANDS.test(name)) for (const text of value.texts) host.expand(text)
   for (const key of index?.texts ?? []) {

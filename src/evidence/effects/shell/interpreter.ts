@@ -14,7 +14,7 @@ import {
 } from '../values/value.ts'
 import { runSimple } from './command.ts'
 import { type Frame, type Runner, isForeign, isTooDeep, placeOf } from '../engine/frame.ts'
-import { tellErrors } from './gaps.ts'
+import { emitErrors } from './gaps.ts'
 import { runProgram } from './program.ts'
 import { openRedirects, withRedirects } from './redirects.ts'
 import { defineFunction } from './hooks.ts'
@@ -53,7 +53,7 @@ const runText = (text: string, frame: Frame): Value => {
     engine.gap('depth', text, 'shell', placeOf(frame, { pos: 0, end: text.length }))
     return unknown()
   }
-  tellErrors(script.errors, frame)
+  emitErrors(script.errors, frame)
   if (isForeign(frame, text)) engine.gap('dialect', text, 'shell', placeOf(frame, { pos: 0, end: text.length }))
   return runStatements(script.commands, frame)
 }

@@ -9,7 +9,7 @@ import { flowOf, matchedNames, pathTargets, sendData } from '../engine/files.ts'
 import { type Frame, type ProgramRun, isTooDeep } from '../engine/frame.ts'
 import { functionCode } from './hooks.ts'
 import { codeGiven, innerCommands } from './inner-commands.ts'
-import { tellGuardArguments, tellGuardFiles } from './guard-arguments.ts'
+import { emitGuardArguments, emitGuardFiles } from './guard-arguments.ts'
 import { fork } from '../engine/state.ts'
 
 const BIN = /(?:^|\/)(?:s?bin|\.bin|shims|busybox|coreutils|libexec)\/[^/]+$/
@@ -76,7 +76,7 @@ const runUnknown = (
   isRead = false,
 ): Value => {
   const open = createCall(name, args, UNKNOWN_ROW, frame, run)
-  tellGuardArguments(open.call, false)
+  emitGuardArguments(open.call, false)
   if (text.includes('/') && !(text.startsWith('/') && BIN.test(text)))
     return open.call.runFile(literal(text), 'unknown', args)
   const any = frame.rows(ANY)
@@ -236,17 +236,17 @@ const runNamed = (text: string, args: readonly Field[], frame: Frame, run: Progr
   if (row?.isOpen === true) row.run(createCall(name, args, row, frame, run).call)
   if (row === undefined || row.isOpen === true) {
     const own = runUnknown(name, text, args, frame, run, row !== undefined && engine.effects().length > before)
-    tellSecretInAddress(name, args, frame, run)
+    emitSecretInAddress(name, args, frame, run)
     return own
   }
   if (text.includes('/') && !BIN.test(text))
     createCall(name, args, UNKNOWN_ROW, frame, run).call.runFile(literal(text), 'unknown', args)
   const { call, printed } = createCall(name, args, row, frame, run)
-  tellGuardArguments(call, true)
+  emitGuardArguments(call, true)
   const told = engine.count()
   const own = row.run(call) ?? printed()
-  tellGuardFiles(call, told)
-  tellSecretInAddress(name, args, frame, run)
+  emitGuardFiles(call, told)
+  emitSecretInAddress(name, args, frame, run)
   return own
 }
 
@@ -255,7 +255,7 @@ const ADDRESS =
   /^(?:-{0,2}[\w.-]+=)?(?:[a-z][a-z\d+.-]*:\/\/|(?:[a-z\d-]+\.)+[a-z]{2,}\/|.*\b(?:host|server|hostaddr)=)/i
 
 /** The content of a secret file in an address, whatever program is given it. */
-const tellSecretInAddress = (name: string, args: readonly Field[], frame: Frame, run: ProgramRun): void => {
+const emitSecretInAddress = (name: string, args: readonly Field[], frame: Frame, run: ProgramRun): void => {
   const given: readonly Value[] = [...args, ...run.environment.values()]
   for (const value of given) {
     const secrets = value.flow.secrets.filter((one) => one.type === 'path')

@@ -2,7 +2,7 @@ import type { ParseError, Statement } from 'unbash'
 import type { Engine } from '../engine/engine.ts'
 import { NO_FLOW, type Value, known, unknown, withFlow } from '../values/value.ts'
 import { type Frame, isTooDeep, placeOf } from '../engine/frame.ts'
-import { tellErrors } from './gaps.ts'
+import { emitErrors } from './gaps.ts'
 import { fork } from '../engine/state.ts'
 import type { WordHost } from './words.ts'
 
@@ -96,6 +96,6 @@ const runSubstitution = (
   frame: Frame,
 ): Value => {
   if (isTooDeep(frame, 'shell', placeOf(frame, { pos: 0, end: 0 }))) return unknown()
-  tellErrors(script.errors, frame)
+  emitErrors(script.errors, frame)
   return frame.runner.statements(script.commands, { ...frame, state: fork(frame.state), piped: true, feeds: undefined })
 }

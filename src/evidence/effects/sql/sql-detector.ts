@@ -16,7 +16,7 @@ interface Told {
 }
 
 /** Acts that are findings; ordinary changes and reads are none. */
-const TOLD: { readonly [A in SqlAct['act']]?: Told } = {
+const SHAPE_OF_ACT: { readonly [A in SqlAct['act']]?: Told } = {
   destroy: { severity: 'high', confidence: 0.95 },
   privilege: { severity: 'medium', confidence: 0.9 },
   'read-file': { severity: 'high', confidence: 0.85 },
@@ -30,13 +30,13 @@ const ORDINARY = /^(?:scan|attach)-file$/
 
 /** What the database of a hidden or merely changing statement would do is for the effects to say. */
 const tell = (act: SqlAct): readonly Match[] => {
-  const told = TOLD[act.act]
+  const told = SHAPE_OF_ACT[act.act]
   return told === undefined || ORDINARY.test(act.type) || act.end <= act.start
     ? []
     : [{ category: 'db_security', type: act.type, ...told, start: act.start, end: act.end }]
 }
 
-const tellShape = (shape: InjectionShape | undefined): readonly Match[] =>
+const emitShape = (shape: InjectionShape | undefined): readonly Match[] =>
   shape === undefined
     ? []
     : [
@@ -81,8 +81,8 @@ export const createSqlDetector = (parse?: ParseSql): Detector =>
     detect: (text) => {
       if (text.length > LONGEST || text.length < 4) return []
       const found = looksLikeSql(text)
-        ? [...readSql(text, parse).flatMap(tell), ...tellShape(readInjectedQuery(text))]
-        : tellShape(readInjection(text))
+        ? [...readSql(text, parse).flatMap(tell), ...emitShape(readInjectedQuery(text))]
+        : emitShape(readInjection(text))
       return apart(found).map((match) => whole(text, match))
     },
   })

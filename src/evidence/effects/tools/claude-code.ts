@@ -3,21 +3,21 @@ import type { EffectKind } from '../../../protocol/evidence.ts'
 import { namesSwitch } from '../guard/guard-rules.ts'
 import { hostOf } from '../places/hosts.ts'
 import { analysePowershell, analyseShell } from '../dispatch/analyse-code.ts'
-import { tellList, tellRead, tellSearch, tellWrite } from './file-acts.ts'
+import { emitList, emitRead, emitSearch, emitWrite } from './file-acts.ts'
 import { isFileUrl, pathOfUrl } from './file-url.ts'
-import { type ToolRow, type ToolUse, tellNothing } from './tool.ts'
+import { type ToolRow, type ToolUse, emitNothing } from './tool.ts'
 import { words } from '../values/words.ts'
 
 const read = (use: ToolUse, member: string): void => {
   const path = use.text(member)
-  if (path !== undefined) tellRead(use, use.at(member), path)
+  if (path !== undefined) emitRead(use, use.at(member), path)
 }
 
-const list = (use: ToolUse, member: string): void => tellList(use, use.at(member), use.text(member) ?? '.')
+const list = (use: ToolUse, member: string): void => emitList(use, use.at(member), use.text(member) ?? '.')
 
 const write = (use: ToolUse, member: string, texts: readonly string[] | undefined, whole = false): void => {
   const path = use.text(member)
-  if (path !== undefined) tellWrite(use, use.at(member), path, texts, whole)
+  if (path !== undefined) emitWrite(use, use.at(member), path, texts, whole)
 }
 
 const editTexts = (edit: unknown): readonly string[] | undefined => {
@@ -35,7 +35,7 @@ const edits = (use: ToolUse): readonly string[] | undefined => {
 
 const fetchUrl = (use: ToolUse): void => {
   const url = use.text('url')
-  if (url !== undefined && isFileUrl(url)) tellRead(use, use.at('url'), pathOfUrl(url))
+  if (url !== undefined && isFileUrl(url)) emitRead(use, use.at('url'), pathOfUrl(url))
   const host = url === undefined ? undefined : hostOf(url)
   use.engine.emit(
     { kind: 'net.fetch', by: use.tool.name, targets: host ? [host] : [{ type: 'unknown', raw: url ?? '' }] },
@@ -60,7 +60,7 @@ const settings = (use: ToolUse): void => {
   if (namesSwitch(text)) use.engine.emit({ kind: 'guard.tamper', by: use.tool.name }, use.at(''))
 }
 
-const tellResource = (use: ToolUse, kind: EffectKind, name: string, member: string): void =>
+const emitResource = (use: ToolUse, kind: EffectKind, name: string, member: string): void =>
   use.engine.emit({ kind, by: use.tool.name, targets: [{ type: 'resource', name }] }, use.at(member))
 
 /** Tools of Claude Code, one row each; MCP tools and tools not known here are read by their names. */
@@ -129,7 +129,7 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
     names: ['Grep'],
     examples: [[{ pattern: 'x', path: 'src' }, 'fs.list@workspace']],
     sideEffect: 'read_only',
-    run: (use) => tellSearch(use, use.text('path') ?? '.', use.text('output_mode') === 'content'),
+    run: (use) => emitSearch(use, use.text('path') ?? '.', use.text('output_mode') === 'content'),
   },
   {
     names: ['WebFetch'],
@@ -142,7 +142,7 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
     names: ['WebSearch'],
     examples: [[{ query: 'a' }, 'net.fetch']],
     sideEffect: 'external_write',
-    run: (use) => tellResource(use, 'net.fetch', 'web search', 'query'),
+    run: (use) => emitResource(use, 'net.fetch', 'web search', 'query'),
   },
   {
     names: ['Agent', 'Task'],
@@ -154,7 +154,7 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
     names: ['KillShell', 'KillBash', 'TaskStop'],
     examples: [[{ shell_id: 'a' }, 'process.kill']],
     sideEffect: 'local_write',
-    run: (use) => tellResource(use, 'process.kill', use.text('shell_id') ?? use.text('task_id') ?? 'shell', 'shell_id'),
+    run: (use) => emitResource(use, 'process.kill', use.text('shell_id') ?? use.text('task_id') ?? 'shell', 'shell_id'),
   },
   {
     names: ['Skill', 'SlashCommand'],
@@ -163,13 +163,13 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
       [{ command: '/review 3' }, 'tool.call'],
     ],
     sideEffect: 'code_execution',
-    run: (use) => tellResource(use, 'tool.call', use.text('skill') ?? use.text('command') ?? '', 'skill'),
+    run: (use) => emitResource(use, 'tool.call', use.text('skill') ?? use.text('command') ?? '', 'skill'),
   },
   {
     names: ['CronCreate', 'ScheduleWakeup', 'RemoteTrigger'],
     examples: [[{ cron: '0 9 * * *', prompt: 'Look.' }, 'persistence']],
     sideEffect: 'code_execution',
-    run: (use) => tellResource(use, 'persistence', 'schedule', ''),
+    run: (use) => emitResource(use, 'persistence', 'schedule', ''),
   },
   {
     names: ['Config', 'UpdateConfig'],
@@ -181,20 +181,20 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
     names: ['SendMessage', 'SendUserMessage', 'PushNotification'],
     examples: [[{ to: 'a', message: 'Done.' }]],
     sideEffect: 'communication',
-    run: tellNothing,
+    run: emitNothing,
   },
   {
     names: ['EnterWorktree', 'ExitWorktree', 'CronDelete', 'TaskCreate', 'TaskUpdate', 'TodoWrite'],
     examples: [[{ name: 'a' }]],
     sideEffect: 'local_write',
-    run: tellNothing,
+    run: emitNothing,
   },
   {
     names: words(`BashOutput TaskOutput TaskGet TaskList TodoRead ExitPlanMode EnterPlanMode AskUserQuestion
       ToolSearch CronList ListMcpResourcesTool StructuredOutput`),
     examples: [[{ task_id: 'a' }]],
     sideEffect: 'read_only',
-    run: tellNothing,
+    run: emitNothing,
   },
   {
     names: ['LSP'],
@@ -212,7 +212,7 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
         { kind: 'tool.call', by: use.tool.name, targets: [{ type: 'resource', name: uri }] },
         use.at('uri'),
       )
-      if (isFileUrl(uri) || uri.startsWith('/')) tellRead(use, use.at('uri'), pathOfUrl(uri))
+      if (isFileUrl(uri) || uri.startsWith('/')) emitRead(use, use.at('uri'), pathOfUrl(uri))
     },
   },
 ]

@@ -4,7 +4,7 @@ import type { PathTarget } from '../places/paths.ts'
 import { isHomeCredential, isScriptFile } from '../places/sensitive-paths.ts'
 import { mayShowToken } from '../places/token-search.ts'
 import { analyseLater } from '../dispatch/analyse-code.ts'
-import { tellWritten } from '../engine/files.ts'
+import { emitWritten } from '../engine/files.ts'
 import type { ToolUse } from './tool.ts'
 
 const expandHome = (path: string, home: string): string =>
@@ -19,7 +19,7 @@ export const isSecret = ({ engine: { guard } }: Pick<ToolUse, 'engine'>, target:
   target.zone === 'credential' || target.zone === 'dotenv' || guard.secretsAt(target, false).length > 0
 
 /** Says that a tool reads a file; gives its target if that is a secret. */
-export const tellRead = (use: ToolUse, place: Place, path: string): PathTarget | undefined => {
+export const emitRead = (use: ToolUse, place: Place, path: string): PathTarget | undefined => {
   const target = contentAt(use, path)
   const by = use.tool.name
   use.engine.emit({ kind: 'fs.read', by, targets: [target] }, place)
@@ -29,11 +29,11 @@ export const tellRead = (use: ToolUse, place: Place, path: string): PathTarget |
 }
 
 /** Says that a tool lists a folder. */
-export const tellList = (use: ToolUse, place: Place, path: string): void =>
+export const emitList = (use: ToolUse, place: Place, path: string): void =>
   use.engine.emit({ kind: 'fs.list', by: use.tool.name, targets: [contentAt(use, path)] }, place)
 
 /** A search that shows lines of nothing but a random token shows the guard's, where they lie below. */
-const tellShown = (use: ToolUse, target: PathTarget): void => {
+const emitShown = (use: ToolUse, target: PathTarget): void => {
   const pattern = use.text('pattern')
   if (pattern !== undefined && !mayShowToken([pattern])) return
   const targets = use.engine.guard.secretsAt(target, true)
@@ -41,12 +41,12 @@ const tellShown = (use: ToolUse, target: PathTarget): void => {
 }
 
 /** Says what a search at the call's `path` does: one that shows lines of a file reads it; its `glob` may pick secrets. */
-export const tellSearch = (use: ToolUse, path: string, showsLines: boolean): void => {
+export const emitSearch = (use: ToolUse, path: string, showsLines: boolean): void => {
   const { zone, path: real } = contentAt(use, path)
   const isFile = use.engine.paths.world.pathKind(real) === 'file'
-  if (isFile || zone === 'credential' || zone === 'dotenv') tellRead(use, use.at('path'), path)
-  else tellList(use, use.at('path'), path)
-  if (showsLines) tellShown(use, contentAt(use, path))
+  if (isFile || zone === 'credential' || zone === 'dotenv') emitRead(use, use.at('path'), path)
+  else emitList(use, use.at('path'), path)
+  if (showsLines) emitShown(use, contentAt(use, path))
   const glob = use.text('glob')
   if (glob === undefined || !showsLines) return
   const picked = contentAt(use, `${path}/${glob}`)
@@ -56,7 +56,7 @@ export const tellSearch = (use: ToolUse, path: string, showsLines: boolean): voi
 }
 
 /** Says that a tool writes a file, and what follows from what it puts there; `undefined` is content nobody sees, `whole` that nothing of before is left. */
-export const tellWrite = (
+export const emitWrite = (
   use: ToolUse,
   place: Place,
   path: string,
@@ -74,11 +74,11 @@ export const tellWrite = (
     place,
   )
   const written = { texts: texts ?? [], unseen: texts === undefined }
-  tellWritten(use.engine, place, by, [target], written, (code, engine) => analyseLater(code, place, engine))
+  emitWritten(use.engine, place, by, [target], written, (code, engine) => analyseLater(code, place, engine))
 }
 
 /** Says that a tool deletes a file, not what a link of that name leads to. */
-export const tellDelete = (use: ToolUse, place: Place, path: string): void => {
+export const emitDelete = (use: ToolUse, place: Place, path: string): void => {
   const { paths } = use.engine
   const target = paths.resolve(expandHome(path, paths.home), paths.cwd, 'entry')
   use.engine.emit({ kind: 'fs.delete', by: use.tool.name, targets: [target] }, place)

@@ -35,7 +35,7 @@ const LANGUAGES: readonly (readonly [tool: RegExp, language: Language])[] = [
 ]
 
 /** Reads code among the arguments of a tool that runs some. */
-export const tellCode = (use: ToolUse): void => {
+export const emitCode = (use: ToolUse): void => {
   const name = `${use.tool.server ?? ''} ${use.tool.name}`
   const known = LANGUAGES.filter(([tool]) => tool.test(name))
   for (const [pointer, text] of leavesIn(use.input, '/input')) {
@@ -47,7 +47,7 @@ export const tellCode = (use: ToolUse): void => {
 }
 
 /** Says what a tool that is not known does to the guard beside what its single arguments say. */
-export const tellGuardTool = (use: ToolUse): void => {
+export const emitGuardTool = (use: ToolUse): void => {
   const { engine, tool } = use
   const { guard, paths } = engine
   const name = `${tool.server ?? ''} ${tool.name}`

@@ -5,12 +5,12 @@ import { pathsInParts } from './argument-role.ts'
 import { isFileUrl } from './file-url.ts'
 import { handedOn } from './handed-on.ts'
 import { type ToolJudgement, judgeTool } from './tool-class.ts'
-import { tellCode, tellGuardTool } from './guard-tools.ts'
-import { COMMAND_NAME, tellRuns } from './tool-runs.ts'
-import { isDatabase, tellToolSql } from './tool-sql.ts'
-import { tellGrants } from './tool-grants.ts'
-import { tellPath } from './tool-paths.ts'
-import { tellStores } from './tool-stores.ts'
+import { emitCode, emitGuardTool } from './guard-tools.ts'
+import { COMMAND_NAME, emitRuns } from './tool-runs.ts'
+import { isDatabase, emitToolSql } from './tool-sql.ts'
+import { emitGrants } from './tool-grants.ts'
+import { emitPath } from './tool-paths.ts'
+import { emitStores } from './tool-stores.ts'
 import { namedTargets } from './tool-targets.ts'
 import type { Doing } from './tool-words.ts'
 import { MOST_LEAVES, type ToolUse, leavesIn, placeOfText } from './tool.ts'
@@ -36,7 +36,7 @@ export const isPathLike = (name: ArgumentName, text: string): boolean =>
   (isOneLine(text) && isFileUrl(text)) || (isOneLine(text) && !isUrl(text) && namesPath(name, text))
 
 /** Says what the call is by its class, with whom and what it is about. */
-const tellClass = (use: ToolUse, judged: ToolJudgement): void => {
+const emitClass = (use: ToolUse, judged: ToolJudgement): void => {
   const { engine, tool } = use
   const by = tool.name
   const name = tool.server === undefined ? tool.name : `${tool.server}/${tool.name}`
@@ -89,26 +89,26 @@ export const otherTool = (use: ToolUse, configured: ReadonlyMap<string, SideEffe
         ? REACH.look
         : ['fs.write', 'net.send']
       : REACH[judged.doing]
-  tellClass(use, judged)
+  emitClass(use, judged)
   const strings = stringLeaves(use)
   const contents = strings.filter(([, , name]) => holdsText(name)).map(([, text]) => text)
-  const teller = { kind: path, doing: judged.doing, contents }
-  tellGuardTool(use)
-  tellRuns(use, judged.sideEffect === 'code_execution')
-  if (judged.sideEffect === 'code_execution') tellCode(use)
+  const emitter = { kind: path, doing: judged.doing, contents }
+  emitGuardTool(use)
+  emitRuns(use, judged.sideEffect === 'code_execution')
+  if (judged.sideEffect === 'code_execution') emitCode(use)
   for (const [pointer, text, name] of strings) {
     if (!engine.spend(1)) break
     const place = { span: { pointer, start: 0, end: text.length }, possible: true, background: false }
     if (!(COMMAND_NAME.test(name.spelled) && judged.sideEffect === 'code_execution') || isDatabase(tool))
-      tellToolSql(use, name.spelled, text, place)
+      emitToolSql(use, name.spelled, text, place)
     const host = hostIn(name, text)
     if (host !== undefined) engine.emit({ kind: net, by: tool.name, targets: [host] }, place)
-    else if (isPathLike(name, text)) tellPath(use, place, text, name, teller)
+    else if (isPathLike(name, text)) emitPath(use, place, text, name, emitter)
   }
   for (const [pointer, text] of pathsInParts(use.input))
-    tellPath(use, { ...placeOfText(pointer, ''), possible: true }, text, argumentName(pointer), teller)
-  tellGrants(use)
-  tellStores(use)
+    emitPath(use, { ...placeOfText(pointer, ''), possible: true }, text, argumentName(pointer), emitter)
+  emitGrants(use)
+  emitStores(use)
   const handed = handedOn(tool, use.input)
   // What the call of another tool does that this one hands on; that tool's own calls of tools are not followed.
   if (handed !== undefined && handedOn(handed.tool, handed.input) === undefined)

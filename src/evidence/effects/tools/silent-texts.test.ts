@@ -15,8 +15,8 @@ const told = (tool: string, input: JsonObject) => {
   const paths = createPaths(WORLD, session, GUARD.paths)
   const engine = createEngine(paths, createGuardRules(GUARD, paths), {
     budget: DEFAULT_EFFECT_BUDGET,
-    tellSql: () => undefined,
-    tellWorkflow: () => undefined,
+    emitSql: () => undefined,
+    emitWorkflow: () => undefined,
     isSpent: () => false,
   })
   const at = (member: string) => ({

@@ -17,7 +17,7 @@ const AWAY = /^(?:transfer|move|change|reassign)_(?:repository|repo|project|owne
 const isAudience = ({ own }: ArgumentName): boolean => AUDIENCE.test(own)
 
 /** Says that a call opens something to everybody, gives somebody an administrator's rights, or gives it away. */
-export const tellGrants = (use: ToolUse): void => {
+export const emitGrants = (use: ToolUse): void => {
   const words = wordsOf(use.tool.name, use.tool.server)
   const { verb } = doingOf(words)
   const name = words.join('_')

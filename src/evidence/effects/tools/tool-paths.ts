@@ -4,7 +4,7 @@ import type { Place } from '../engine/engine.ts'
 import { hasGlob } from '../values/glob.ts'
 import type { PathTarget } from '../places/paths.ts'
 import { analyseLater } from '../dispatch/analyse-code.ts'
-import { tellWritten } from '../engine/files.ts'
+import { emitWritten } from '../engine/files.ts'
 import { type ArgumentName, argumentName } from './argument-name.ts'
 import { type Role, roleOf } from './argument-role.ts'
 import { isSecret } from './file-acts.ts'
@@ -24,7 +24,7 @@ const WHOLE =
   /^(?:tree|rmtree|rimraf|recursive|recursively|dir|directory|folder|folders|many|bulk|all|wipe|purge|nuke|trash)$/
 
 /** What a tool does with paths, by its words and by what it is given. */
-export interface PathTeller {
+export interface PathEmitter {
   readonly kind: EffectKind
   readonly doing: Doing | undefined
   /** Texts among the arguments that may be what is written. */
@@ -34,7 +34,7 @@ export interface PathTeller {
 /** What becomes of a path, by the tool and by the name of its argument. */
 const kindsOf = (
   words: readonly string[],
-  { kind, doing, contents }: PathTeller,
+  { kind, doing, contents }: PathEmitter,
   name: ArgumentName,
 ): readonly EffectKind[] => {
   const role: Role = roleOf(name)
@@ -68,12 +68,12 @@ const withoutPattern = (path: string): readonly [path: string, pattern: boolean]
 }
 
 /** Says what happens to a path among the arguments. */
-export const tellPath = (use: ToolUse, place: Place, text: string, name: ArgumentName, teller: PathTeller): void => {
+export const emitPath = (use: ToolUse, place: Place, text: string, name: ArgumentName, emitter: PathEmitter): void => {
   const { engine, tool } = use
   const by = tool.name
   const words = wordsOf(tool.name, tool.server)
   const raw = pathOfUrl(text).replace(/^~(?=\/|$)/, engine.paths.home)
-  const kinds = kindsOf(words, teller, name)
+  const kinds = kindsOf(words, emitter, name)
   const carries = words.some((word) => CARRIES.test(word))
   for (const kind of kinds) {
     const [path, pattern] = kind === 'fs.delete' ? withoutPattern(raw) : [raw, false]
@@ -87,11 +87,11 @@ export const tellPath = (use: ToolUse, place: Place, text: string, name: Argumen
       use.input['recursive'] === true ||
       words.some((word) => WHOLE.test(word)) ||
       (engine.paths.world.pathKind(target.path) !== 'file' && !/\.\w{1,8}$/.test(target.path))
-    const traits: EffectTrait[] = kind === 'fs.delete' && folder && teller.doing === 'remove' ? ['recursive'] : []
+    const traits: EffectTrait[] = kind === 'fs.delete' && folder && emitter.doing === 'remove' ? ['recursive'] : []
     engine.emit({ kind, by, targets: [target], traits }, place)
     if (kind === 'fs.write') {
-      const { contents } = teller
-      tellWritten(engine, place, by, [target], { texts: contents, unseen: contents.length === 0 }, (code, into) =>
+      const { contents } = emitter
+      emitWritten(engine, place, by, [target], { texts: contents, unseen: contents.length === 0 }, (code, into) =>
         analyseLater(code, place, into),
       )
     }
@@ -99,9 +99,9 @@ export const tellPath = (use: ToolUse, place: Place, text: string, name: Argumen
     const shows =
       kind === 'fs.read' ||
       (kind === 'fs.write' &&
-        teller.contents.length === 0 &&
+        emitter.contents.length === 0 &&
         target.zone === 'credential' &&
-        (teller.doing === undefined || teller.doing === 'fetch'))
+        (emitter.doing === undefined || emitter.doing === 'fetch'))
     // A tool that lists a folder shows names.
     const lists = LISTS.test(tool.name) && target.zone === 'guard'
     if (!shows || lists || !isSecret(use, target)) continue

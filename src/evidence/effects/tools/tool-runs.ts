@@ -7,7 +7,7 @@ import { argumentName, holdsCode, holdsText } from './argument-name.ts'
 import { linesOf } from './command-line-tools.ts'
 import { isRunner, remarksIn } from './runner-tool.ts'
 import { requestOf } from './tool-paths.ts'
-import { tellToolSql } from './tool-sql.ts'
+import { emitToolSql } from './tool-sql.ts'
 import { doingOf, wordsOf } from './tool-words.ts'
 import { type ToolUse, placeOfText } from './tool.ts'
 
@@ -79,7 +79,7 @@ const decodedOf = (member: string, text: string, beside: Readonly<Record<string,
 }
 
 /** Reads the commands and code among the arguments of a tool. */
-export const tellRuns = (use: ToolUse, executes: boolean): void => {
+export const emitRuns = (use: ToolUse, executes: boolean): void => {
   const { engine, tool } = use
   const runner = isRunner(tool)
   const silent = !runner && !executes && doingOf(wordsOf(tool.name, tool.server)).doing !== undefined
@@ -112,7 +112,7 @@ export const tellRuns = (use: ToolUse, executes: boolean): void => {
   }
 
   /** One text that a runner is given under a name that does not say what it is. */
-  const tellText = (one: Text): void => {
+  const emitText = (one: Text): void => {
     const { member, pointer, text, beside } = one
     if (text.length < 2) return
     const spoken = languageOf(beside)
@@ -130,10 +130,10 @@ export const tellRuns = (use: ToolUse, executes: boolean): void => {
     // Cells of a notebook give a line to a shell.
     for (const line of text.split('\n').slice(0, MOST_TRIED))
       if (/^\s*[!%]/.test(line)) asShell(line.replace(/^\s*[!%]+(?:sx|sh|bash|system)?\s*/, ''), pointer)
-    attempt(() => tellToolSql(use, 'command', text, { ...placeOfText(pointer, text), possible: true }))
+    attempt(() => emitToolSql(use, 'command', text, { ...placeOfText(pointer, text), possible: true }))
   }
 
-  const tellMaybe = (one: Text, depth: number): void => {
+  const emitMaybe = (one: Text, depth: number): void => {
     const { member, pointer, text, beside } = one
     const name = argumentName(pointer)
     if (depth === 1 && remarks.includes(member)) return
@@ -153,18 +153,18 @@ export const tellRuns = (use: ToolUse, executes: boolean): void => {
         // No JSON: it is what it is.
       }
     }
-    tellText(one)
+    emitText(one)
   }
 
   /** A member that is by its name a command: of a tool that runs another language, `script` is code of that. */
-  const tellCommand = (member: string, text: string, at: string): void => {
+  const emitCommand = (member: string, text: string, at: string): void => {
     const [language] = known.length > 0 ? known : JAVASCRIPT.test(text) ? (['javascript'] as const) : []
     if (/^script$/i.test(member) && language !== undefined)
       analyseCode(language, text, placeOfText(at, text), engine, tool.name)
     else shell(text, at, engine)
   }
 
-  const tellObject = (given: Readonly<Record<string, Json>>, pointer: string): ReadonlySet<string> => {
+  const emitObject = (given: Readonly<Record<string, Json>>, pointer: string): ReadonlySet<string> => {
     const done = new Set<string>()
     const entries = Object.entries(given)
     const texts = (value: Json): readonly string[] | undefined =>
@@ -193,7 +193,7 @@ export const tellRuns = (use: ToolUse, executes: boolean): void => {
     if (command !== undefined && executes && !done.has(command[0])) {
       const line = textOf(command[1])
       const at = `${pointer}/${command[0]}`
-      tellCommand(command[0], line, at)
+      emitCommand(command[0], line, at)
       done.add(command[0])
       const fed = input === undefined ? undefined : typeof input[1] === 'string' ? input[1] : undefined
       if (fed !== undefined) asShell(`printf %s ${shellWord(fed)} | ${line}`, at)
@@ -234,7 +234,7 @@ export const tellRuns = (use: ToolUse, executes: boolean): void => {
     depth: number,
   ): void => {
     if (depth > DEEPEST || !engine.spend(1)) return
-    if (typeof value === 'string') return tellMaybe({ pointer, member, text: value, beside }, depth)
+    if (typeof value === 'string') return emitMaybe({ pointer, member, text: value, beside }, depth)
     if (Array.isArray(value)) {
       const words = value.filter((one: Json): one is string => typeof one === 'string')
       if (COMMAND_NAME.test(member) && executes && words.length > 0) {
@@ -249,7 +249,7 @@ export const tellRuns = (use: ToolUse, executes: boolean): void => {
     }
     if (!isObject(value)) return
     const given = value as Readonly<Record<string, Json>>
-    const done = tellObject(given, pointer)
+    const done = emitObject(given, pointer)
     for (const [name, one] of Object.entries(given))
       if (!done.has(name))
         visit(one, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, name, given, depth + 1)

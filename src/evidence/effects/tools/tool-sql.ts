@@ -3,9 +3,9 @@ import type { ToolRef } from '../../../protocol/step.ts'
 import type { Engine, Place } from '../engine/engine.ts'
 import type { PathTarget } from '../places/paths.ts'
 import { analyseCode, analyseLater, analyseShell } from '../dispatch/analyse-code.ts'
-import { tellWritten } from '../engine/files.ts'
+import { emitWritten } from '../engine/files.ts'
 import { looksLikeSql } from '../sql/looks-like-sql.ts'
-import { codeTargets, placeTarget } from '../sql/tell-sql.ts'
+import { codeTargets, placeTarget } from '../sql/emit-sql.ts'
 import type { ToolUse } from './tool.ts'
 
 /** Members that hold SQL by their name, and ones that do when the text or the tool says so. */
@@ -31,13 +31,13 @@ const isSql = (use: ToolUse, member: string, text: string): boolean => {
 const ELSEWHERE = { cwds: ['/'], possible: true } as const
 
 /** Says what a member does that holds SQL; nothing of one that holds none. */
-export const tellToolSql = (use: ToolUse, member: string, text: string, place: Place): void => {
+export const emitToolSql = (use: ToolUse, member: string, text: string, place: Place): void => {
   if (!isSql(use, member, text)) return
   const { engine } = use
   const by = use.tool.name
   const emit = (kind: EffectKind, targets: readonly Target[]): void => engine.emit({ kind, by, targets }, place)
   const at = (path: string): PathTarget => engine.paths.resolve(path, engine.paths.cwd, 'content')
-  engine.tellSql(text, {
+  engine.emitSql(text, {
     emit: (kind) => emit(kind, [{ type: 'resource', name: by }]),
     read: (path) => {
       const target = at(path)
@@ -47,7 +47,7 @@ export const tellToolSql = (use: ToolUse, member: string, text: string, place: P
     write: (path) => {
       emit('fs.write', [at(path)])
       const later = (code: string, into: Engine): void => analyseLater(code, place, into)
-      tellWritten(engine, place, by, [at(path)], { texts: [], unseen: true }, later)
+      emitWritten(engine, place, by, [at(path)], { texts: [], unseen: true }, later)
     },
     run: (command) => {
       emit('db.run', [{ type: 'command', name: by }])

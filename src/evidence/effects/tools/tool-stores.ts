@@ -36,7 +36,7 @@ const destroysByDocument = (value: Json, depth = 0): boolean => {
   return Object.values(given).some((one) => destroysByDocument(one, depth + 1))
 }
 
-const tellMongo = (use: ToolUse): void => {
+const emitMongo = (use: ToolUse): void => {
   const name = wordsOf(use.tool.name, use.tool.server).join('')
   const filter = use.input['filter'] ?? use.input['query'] ?? use.input['q']
   if (/^(?:delete|remove)(?:many|documents?|all)?$/.test(name) && isEmpty(filter)) own(use, 'db.destroy')
@@ -57,7 +57,7 @@ const tellMongo = (use: ToolUse): void => {
 /** Fields of a mutation that are looked at. */
 const MOST_FIELDS = 50
 
-const tellMutation = (use: ToolUse, pointer: string, text: string): void => {
+const emitMutation = (use: ToolUse, pointer: string, text: string): void => {
   if (!/(?:^|\})\s*mutation\b/.test(text)) return
   for (const [field] of [...text.matchAll(/\b[a-z]\w{3,60}(?=\s*[({])/gi)].slice(0, MOST_FIELDS)) {
     const { doing, objects } = doingOf(wordsOf(field, undefined))
@@ -76,13 +76,13 @@ const tellMutation = (use: ToolUse, pointer: string, text: string): void => {
 }
 
 /** Says what a call does to a store that is spoken to in documents, Cypher or GraphQL. */
-export const tellStores = (use: ToolUse): void => {
-  if (MONGO.test(`${use.tool.server ?? ''} ${use.tool.name}`)) tellMongo(use)
+export const emitStores = (use: ToolUse): void => {
+  if (MONGO.test(`${use.tool.server ?? ''} ${use.tool.name}`)) emitMongo(use)
   for (const [pointer, leaf] of leavesIn(use.input, '/input')) {
     if (typeof leaf !== 'string' || leaf.length > 20_000) continue
     const name = argumentName(pointer)
     if (holdsText(name) && !mayHoldSql(name.own)) continue
     if (CYPHER.test(leaf)) own(use, 'db.destroy')
-    tellMutation(use, pointer, leaf)
+    emitMutation(use, pointer, leaf)
   }
 }

@@ -17,7 +17,7 @@ export interface ToolUse {
 /** The arguments of a call and the effects it has, as in an `Example`, in the world of the tests. */
 export type ToolExample = readonly [input: JsonObject, ...effects: string[]]
 
-/** What a tool does when its argument `action` says so. */
+/** What a tool does for a value of its argument `action`. */
 export interface ToolAction {
   readonly names: readonly string[]
   readonly sideEffect: SideEffectClass
@@ -30,18 +30,18 @@ export interface ToolRow {
   readonly sideEffect: SideEffectClass
   /** Members without which the tool does nothing; each must be a string. */
   readonly needs?: readonly string[]
-  /** Members that say something about the call and change nothing of it; the row does not see them. */
+  /** Members that describe the call without changing it; the row does not see them. */
   readonly remarks?: readonly string[]
-  /** What the tool does by its argument `action`; of an action that is not listed, or of none, the row itself tells. */
+  /** What the tool does for each `action`; the row itself handles other actions, or none. */
   readonly actions?: readonly ToolAction[]
   readonly examples?: readonly ToolExample[]
   readonly run: (use: ToolUse) => void
 }
 
-/** For calls of which there is no more to tell than their class. */
-export const tellNothing = (): void => undefined
+/** For calls that have no effects beyond their side-effect class. */
+export const emitNothing = (): void => undefined
 
-/** The place of a text that stands at a JSON pointer of the payload. */
+/** The place of a text at a JSON pointer of the payload. */
 export const placeOfText = (pointer: string, text: string): Place => ({
   span: { pointer, start: 0, end: text.length },
   possible: false,
@@ -54,7 +54,7 @@ export const MOST_LEAVES = 2_000
 /** Deeper than the server takes a body: what stands where nobody looks would go unseen. */
 const DEEPEST = 1_000
 
-/** Every string and number in a JSON value with the pointer it stands at. */
+/** Every string and number in a JSON value, with its pointer. */
 export const leavesIn = (
   value: Json,
   pointer: string,

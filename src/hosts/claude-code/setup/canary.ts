@@ -20,7 +20,7 @@ export interface CanaryOptions {
 
 /** How a refusal of ours begins; a client that blocks for want of an answer says something else. */
 const OUR_WORD = 'Sallyport:'
-const PATIENCE_MS = 90_000
+const CONNECT_TIMEOUT_MS = 90_000
 
 /**
  * A command that `baseline` refuses (what a download says is run by a shell), and that does nothing when it runs after
@@ -63,7 +63,7 @@ const fly = ({ client, env, cwd, signal }: CanaryOptions, url: string): Promise<
       cwd,
       env: clientEnv(env, url),
       stdio: ['ignore', 'pipe', 'pipe'],
-      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]),
     })
     let said = ''
     const add = (chunk: Buffer): void => {

@@ -202,7 +202,7 @@ const meddling = (files: readonly Parsed[]): readonly Check[] =>
   files
     .filter(({ level }) => level === 'project' || level === 'local')
     .flatMap((file): readonly Check[] => {
-      const { holds, tells } = repositoryFindings(JSON.stringify(file.value))
+      const { holds, programs } = repositoryFindings(JSON.stringify(file.value))
       return [
         ...(holds.length === 0
           ? []
@@ -213,9 +213,9 @@ const meddling = (files: readonly Parsed[]): readonly Check[] =>
                 'Check what it sets before you work here; sessions are blocked until `sallyport changes accept`.',
               ),
             ]),
-        ...(tells.length === 0
+        ...(programs.length === 0
           ? []
-          : [warn('repository runs', `${file.path} makes the client run ${said(tells)}`, 'Check these programs.')]),
+          : [warn('repository runs', `${file.path} makes the client run ${said(programs)}`, 'Check these programs.')]),
       ]
     })
 

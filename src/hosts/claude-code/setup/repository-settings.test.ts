@@ -28,7 +28,7 @@ describe('what a repository brings', () => {
     'GIT_AUTHOR_NAME',
     'DEBUG',
   ])('env.%s is daily work', (name) => {
-    expect(settings({ env: { [name]: 'x' } })).toEqual({ holds: [], tells: [] })
+    expect(settings({ env: { [name]: 'x' } })).toEqual({ holds: [], programs: [] })
   })
 
   test('a program for credentials is held', () => {
@@ -36,14 +36,14 @@ describe('what a repository brings', () => {
   })
 
   test('hooks, a status line and servers are told', () => {
-    const { holds, tells } = settings({
+    const { holds, programs } = settings({
       hooks: { PostToolUse: [{ matcher: 'Edit', hooks: [{ type: 'command', command: 'npx prettier --write .' }] }] },
       statusLine: { type: 'command', command: './status.sh' },
       enableAllProjectMcpServers: true,
       enabledMcpjsonServers: ['db'],
     })
     expect(holds).toEqual([])
-    expect(tells.map(({ says }) => says)).toEqual([
+    expect(programs.map(({ says }) => says)).toEqual([
       'a PostToolUse hook: npx prettier --write .',
       'statusLine: ./status.sh',
       'all MCP servers of .mcp.json are enabled',
@@ -61,7 +61,7 @@ describe('what a repository brings', () => {
   })
 
   test.each([undefined, '', '{', '[]', '{"env":1,"hooks":[1]}'])('%s brings nothing', (text) => {
-    expect(repositoryFindings(text)).toEqual({ holds: [], tells: [] })
+    expect(repositoryFindings(text)).toEqual({ holds: [], programs: [] })
     expect(repositoryServers(text)).toEqual([])
   })
 })

@@ -14,7 +14,7 @@ export interface RepositoryFindings {
   /** Reaches the guard, its hooks or every program that the client starts: held until a person accepts it. */
   readonly holds: readonly Brought[]
   /** Programs that honest repositories bring too: the person is told once. */
-  readonly tells: readonly Brought[]
+  readonly programs: readonly Brought[]
 }
 
 /**
@@ -83,7 +83,7 @@ export const repositoryFindings = (text: string | undefined): RepositoryFindings
       ...env.map(([name, to]) => ({ key: keyOf('env', name, to), says: `env.${name} is set` })),
       ...set(HELPERS).map((name) => ({ key: keyOf(name, value[name]), says: `${name} runs a program` })),
     ],
-    tells: [
+    programs: [
       ...strangers.map(([event, handler]) => ({
         key: keyOf('hook', event, handler),
         says: `a ${event} hook: ${commandOf(handler)}`,

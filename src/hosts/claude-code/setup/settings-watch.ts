@@ -138,7 +138,7 @@ export const createClaudeCodeWatch = (around: WatchSurroundings): HostWatch => {
       // The person's own settings are the project's where the home folder is the project.
       const theirs = config === join(root, '.claude') ? [] : files
       return [
-        ...theirs.flatMap((path) => repositoryFindings(read(path)).tells),
+        ...theirs.flatMap((path) => repositoryFindings(read(path)).programs),
         ...repositoryServers(read(join(root, '.mcp.json'))),
       ]
     },

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../protocol/fields.ts'
 import type { Json, JsonObject } from '../../../protocol/json.ts'
 import { isArray } from '../../../protocol/json.ts'
 import type { RefusedCall } from '../../../core/model-turns.ts'
-import { leanValue } from './lean-value.ts'
+import { trimmedValue } from './trimmed-value.ts'
 
 /** A line of a transcript, as far as it is part of a conversation with a model. */
 export type Entry =
@@ -101,12 +101,12 @@ const answer = (entry: JsonObject, message: JsonObject): Entry => {
   const model = string(message['model'])
   const stopReason = string(message['stop_reason'])
   const content = message['content'] ?? null
-  const usage = leanValue(message['usage'] ?? null)
+  const usage = trimmedValue(message['usage'] ?? null)
   const text = lastText(content)
   return {
     kind: 'answer',
     identity: JSON.stringify([entry['uuid'] ?? null, messageId ?? null, content]),
-    message: { role: 'assistant', content: leanValue(content) },
+    message: { role: 'assistant', content: trimmedValue(content) },
     ...(messageId === undefined ? {} : { messageId }),
     ...(text === undefined ? {} : { text }),
     ...(model === undefined ? {} : { model }),
@@ -130,7 +130,7 @@ export const readEntry = (line: Buffer, session: string): Entry | undefined => {
     const refused = refusedIn(entry, content, turn)
     return {
       kind: 'context',
-      message: { role: 'user', content: leanValue(content) },
+      message: { role: 'user', content: trimmedValue(content) },
       isResult: isResult(content),
       ...(turn === undefined ? {} : { turn }),
       ...(refused.length === 0 ? {} : { refused }),

@@ -1,7 +1,7 @@
 import type { Target } from '../../../../protocol/evidence.ts'
 import { visible } from '../../values/field.ts'
 import { EMPTY, NO_FLOW, type Value, mergeFlow, unknown, withFlow, shellSettings } from '../../values/value.ts'
-import { losesForGood, tellSend } from '../any-program.ts'
+import { losesForGood, emitSend } from '../any-program.ts'
 import { readSql } from '../../sql/read-sql.ts'
 import type { Call, CommandRow } from '../../engine/call.ts'
 import { losesMuch, lossOf } from '../loss.ts'
@@ -38,7 +38,7 @@ const GONE = /^(?:delete|destroy|purge|remove|drop|wipe)(?:[-_][a-z]+)*$/
 const DRY = ['--dry-run', '--dryrun', '--help', '-h', '--what-if', '--preview', '--noop']
 
 /** Tells what an act on a resource is. */
-const tellAct = (call: Call, act: ServiceAct, name: string): Value | void => {
+const emitAct = (call: Call, act: ServiceAct, name: string): Value | void => {
   const target: readonly Target[] = [{ type: 'resource', name }]
   switch (act) {
     case 'destroy':
@@ -88,9 +88,9 @@ const follow = (row: ServiceRow, call: Call, act: ServiceAct | undefined): Value
       if (readSql(text).some((statement) => statement.act === 'destroy'))
         call.emit('db.destroy', [{ type: 'resource', name }])
   // What keeps secrets for services takes them in; everything else that is sent one gives it away.
-  if (act !== 'keep') tellSend(call)
-  if (act !== undefined) return tellAct(call, act, name)
-  return given.slice(0, 4).some((word) => GONE.test(word)) ? tellAct(call, 'destroy', name) : undefined
+  if (act !== 'keep') emitSend(call)
+  if (act !== undefined) return emitAct(call, act, name)
+  return given.slice(0, 4).some((word) => GONE.test(word)) ? emitAct(call, 'destroy', name) : undefined
 }
 
 /** A row of the command table from a row about a service. */

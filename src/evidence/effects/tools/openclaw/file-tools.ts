@@ -1,10 +1,10 @@
 import { isArray, isObject } from '../../../../protocol/json.ts'
 import type { Json } from '../../../../protocol/json.ts'
-import { tellDelete, tellList, tellRead, tellSearch, tellWrite } from '../file-acts.ts'
-import { type ToolRow, type ToolUse, tellNothing } from '../tool.ts'
+import { emitDelete, emitList, emitRead, emitSearch, emitWrite } from '../file-acts.ts'
+import { type ToolRow, type ToolUse, emitNothing } from '../tool.ts'
 import { type PatchPart, patchParts } from './patch.ts'
 import { pathsFor } from './paths.ts'
-import { throughGateway } from './telling.ts'
+import { throughGateway } from './emit-effects.ts'
 import { words } from '../../values/words.ts'
 
 const each = (use: ToolUse, run: (path: string) => void, fallback?: string): void => {
@@ -12,11 +12,11 @@ const each = (use: ToolUse, run: (path: string) => void, fallback?: string): voi
   for (const path of text === undefined ? [] : pathsFor(text)) run(path)
 }
 
-const read = (use: ToolUse): void => each(use, (path) => void tellRead(use, use.at('path'), path))
-const list = (use: ToolUse): void => each(use, (path) => tellList(use, use.at('path'), path), '.')
+const read = (use: ToolUse): void => each(use, (path) => void emitRead(use, use.at('path'), path))
+const list = (use: ToolUse): void => each(use, (path) => emitList(use, use.at('path'), path), '.')
 
 const write = (use: ToolUse, texts: readonly string[] | undefined): void =>
-  each(use, (path) => tellWrite(use, use.at('path'), path, texts))
+  each(use, (path) => emitWrite(use, use.at('path'), path, texts))
 
 const parsed = (text: string): Json => {
   try {
@@ -42,11 +42,11 @@ const editTexts = ({ input }: ToolUse): readonly string[] | undefined => {
 }
 
 /** `update` and the `move` after it are one file that goes elsewhere. */
-const tellPart = (use: ToolUse, { kind, path, lines }: PatchPart, next: PatchPart | undefined): void => {
+const emitPart = (use: ToolUse, { kind, path, lines }: PatchPart, next: PatchPart | undefined): void => {
   const place = use.at('input')
   for (const one of pathsFor(path)) {
-    if (kind !== 'delete') tellWrite(use, place, one, [lines.join('\n')])
-    if (kind === 'delete' || next?.kind === 'move') tellDelete(use, place, one)
+    if (kind !== 'delete') emitWrite(use, place, one, [lines.join('\n')])
+    if (kind === 'delete' || next?.kind === 'move') emitDelete(use, place, one)
   }
 }
 
@@ -57,7 +57,7 @@ const patch = (use: ToolUse): void => {
       { kind: 'unresolved', by: use.tool.name, targets: [{ type: 'unknown', raw: 'patch' }] },
       use.at('input'),
     )
-  for (const [at, part] of parts.entries()) tellPart(use, part, parts[at + 1])
+  for (const [at, part] of parts.entries()) emitPart(use, part, parts[at + 1])
 }
 
 /** Files of the workspace, and of paired machines, whose paths are read as if they were here. */
@@ -87,7 +87,7 @@ export const FILE_TOOLS: readonly ToolRow[] = [
     names: ['grep'],
     sideEffect: 'read_only',
     run: (use) => {
-      for (const path of pathsFor(use.text('path') ?? '.')) tellSearch(use, path, true)
+      for (const path of pathsFor(use.text('path') ?? '.')) emitSearch(use, path, true)
     },
     examples: [
       [{ pattern: 'x', path: 'src' }, 'fs.list@workspace'],
@@ -147,7 +147,7 @@ export const FILE_TOOLS: readonly ToolRow[] = [
     run: read,
     examples: [[{ path: 'MEMORY.md' }, 'fs.read@workspace']],
   },
-  { names: ['memory_search'], sideEffect: 'read_only', run: tellNothing, examples: [[{ query: 'x' }]] },
+  { names: ['memory_search'], sideEffect: 'read_only', run: emitNothing, examples: [[{ query: 'x' }]] },
   throughGateway({
     names: ['file_fetch', 'dir_fetch'],
     sideEffect: 'read_only',

@@ -1,13 +1,13 @@
 import { isArray, isObject } from '../../../../protocol/json.ts'
 import type { Json } from '../../../../protocol/json.ts'
 import { analyseShell } from '../../dispatch/analyse-code.ts'
-import { tellWrite } from '../file-acts.ts'
-import { type ToolRow, type ToolUse, tellNothing } from '../tool.ts'
+import { emitWrite } from '../file-acts.ts'
+import { type ToolRow, type ToolUse, emitNothing } from '../tool.ts'
 import { commandText } from './command-text.ts'
 import { pathsFor } from './paths.ts'
-import { looks, tell, tellAct, textsAt, thing, things, throughGateway } from './telling.ts'
+import { looks, emitOne, emitAct, textsAt, thing, things, throughGateway } from './emit-effects.ts'
 
-const act = (use: ToolUse): void => tellAct(use, things(use, 'node', 'node'))
+const act = (use: ToolUse): void => emitAct(use, things(use, 'node', 'node'))
 
 const parametersOf = (use: ToolUse): Json => {
   try {
@@ -19,8 +19,8 @@ const parametersOf = (use: ToolUse): Json => {
 
 /** Runs something on another machine; what it deletes there is told as if it were here, as possible. */
 const invoke = (use: ToolUse): void => {
-  tellAct(use, [...things(use, 'node', 'node'), ...things(use, 'invoke', 'invokeCommand')])
-  if (/approval/i.test(use.text('invokeCommand') ?? '')) tell(use, 'guard.tamper', [])
+  emitAct(use, [...things(use, 'node', 'node'), ...things(use, 'invoke', 'invokeCommand')])
+  if (/approval/i.test(use.text('invokeCommand') ?? '')) emitOne(use, 'guard.tamper', [])
   const given = parametersOf(use)
   const command = isObject(given) ? (given['rawCommand'] ?? given['command'] ?? given['argv']) : given
   const text = typeof command === 'string' ? command : isArray(command) ? commandText(command) : undefined
@@ -31,7 +31,7 @@ const invoke = (use: ToolUse): void => {
 const capture = (use: ToolUse): void => {
   act(use)
   const path = use.text('outPath')
-  for (const one of path === undefined ? [] : pathsFor(path)) tellWrite(use, use.at('outPath'), one, undefined)
+  for (const one of path === undefined ? [] : pathsFor(path)) emitWrite(use, use.at('outPath'), one, undefined)
 }
 
 /** Tools that reach other machines, their screens, and ports of this one. */
@@ -55,7 +55,7 @@ export const MACHINE_TOOLS: readonly ToolRow[] = [
         sideEffect: 'privileged',
         run: (use) => {
           act(use)
-          tell(use, 'access.grant', [thing(`pairing:${use.text('requestId') ?? ''}`)], ['all'])
+          emitOne(use, 'access.grant', [thing(`pairing:${use.text('requestId') ?? ''}`)], ['all'])
         },
       },
     ],
@@ -102,9 +102,9 @@ export const MACHINE_TOOLS: readonly ToolRow[] = [
   {
     names: ['portal'],
     sideEffect: 'external_write',
-    actions: [looks('list'), { names: ['close'], sideEffect: 'local_write', run: tellNothing }],
+    actions: [looks('list'), { names: ['close'], sideEffect: 'local_write', run: emitNothing }],
     run: (use) =>
-      tell(
+      emitOne(
         use,
         'net.listen',
         textsAt(use, 'port').map(([, port]) => ({ type: 'host', host: `127.0.0.1:${port}` })),

@@ -1,6 +1,6 @@
 import type { ToolRow, ToolUse } from '../tool.ts'
-import { tellMedia } from './media.ts'
-import { looks, tell, textsAt, thing } from './telling.ts'
+import { emitMedia } from './media.ts'
+import { looks, emitOne, textsAt, thing } from './emit-effects.ts'
 import { words } from '../../values/words.ts'
 
 const SOURCES = ['image', 'images', 'video', 'videos', 'audioRef', 'audioRefs', 'path', 'paths', 'pdf', 'pdfs'] as const
@@ -8,8 +8,8 @@ const SOURCES = ['image', 'images', 'video', 'videos', 'audioRef', 'audioRefs', 
 /** What a maker of pictures, music or speech is given goes to a service. */
 const generate = (use: ToolUse): void => {
   const service = thing('media service')
-  tell(use, 'net.send', [service])
-  tellMedia(use, textsAt(use, ...SOURCES), [service])
+  emitOne(use, 'net.send', [service])
+  emitMedia(use, textsAt(use, ...SOURCES), [service])
 }
 
 /** Tools that look at files, or have something made of them. */
@@ -17,7 +17,7 @@ export const MEDIA_TOOLS: readonly ToolRow[] = [
   {
     names: ['view_image', 'image', 'pdf'],
     sideEffect: 'read_only',
-    run: (use) => tellMedia(use, textsAt(use, ...SOURCES)),
+    run: (use) => emitMedia(use, textsAt(use, ...SOURCES)),
     examples: [
       [{ path: 'a.png' }, 'fs.read@workspace'],
       [{ pdf: 'https://docs.example/a.pdf' }, 'net.fetch'],

@@ -1,24 +1,24 @@
 import type { Target } from '../../../../protocol/evidence.ts'
 import { isUrl } from '../../places/hosts.ts'
-import { tellRead } from '../file-acts.ts'
+import { emitRead } from '../file-acts.ts'
 import { type ToolUse, placeOfText } from '../tool.ts'
 import { pathsFor } from './paths.ts'
-import { type TextAt, tellHosts } from './telling.ts'
+import { type TextAt, emitHosts } from './emit-effects.ts'
 
 /** What is in the call itself, or in the host's own store. */
 const WITHIN = /^(?:data|buffer|media|attachment|cid):/i
 
 /** Says that a tool takes in files or what stands at addresses; with `to`, that they are sent there. */
-export const tellMedia = (use: ToolUse, texts: readonly TextAt[], to: readonly Target[] = []): void => {
+export const emitMedia = (use: ToolUse, texts: readonly TextAt[], to: readonly Target[] = []): void => {
   for (const [pointer, text] of texts) {
     const source = text.trim()
     if (WITHIN.test(source)) continue
     if (isUrl(source) && !/^file:/i.test(source)) {
-      tellHosts(use, 'net.fetch', [[pointer, source]])
+      emitHosts(use, 'net.fetch', [[pointer, source]])
       continue
     }
     const place = placeOfText(pointer, text)
-    const secrets = pathsFor(source).flatMap((path) => tellRead(use, place, path) ?? [])
+    const secrets = pathsFor(source).flatMap((path) => emitRead(use, place, path) ?? [])
     if (secrets.length > 0 && to.length > 0)
       use.engine.emit({ kind: 'secret.send', by: use.tool.name, targets: [...secrets, ...to] }, place)
   }

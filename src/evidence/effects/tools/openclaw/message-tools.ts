@@ -1,8 +1,8 @@
 import type { Target } from '../../../../protocol/evidence.ts'
 import { isArray, isObject } from '../../../../protocol/json.ts'
-import { type ToolRow, type ToolUse, tellNothing } from '../tool.ts'
-import { mediaInText, tellMedia } from './media.ts'
-import { type TextAt, tell, tellAct, telling, textsAt, thing, things, throughGateway } from './telling.ts'
+import { type ToolRow, type ToolUse, emitNothing } from '../tool.ts'
+import { mediaInText, emitMedia } from './media.ts'
+import { type TextAt, emitOne, emitAct, emitting, textsAt, thing, things, throughGateway } from './emit-effects.ts'
 import { words } from '../../values/words.ts'
 
 /** Whom a message names, by all the members that the host reads (dist/message-action-normalization). */
@@ -29,13 +29,13 @@ const attached = ({ input }: ToolUse): readonly TextAt[] => {
 const send = (use: ToolUse): void => {
   const named = recipientsOf(use)
   const to = named.length > 0 ? named : [thing('conversation:current')]
-  if (named.length > 0) tellAct(use, named)
-  tell(use, 'net.send', to)
-  tellMedia(use, [...textsAt(use, ...MEDIA), ...attached(use), ...textsAt(use, ...TEXTS).flatMap(mediaInText)], to)
+  if (named.length > 0) emitAct(use, named)
+  emitOne(use, 'net.send', to)
+  emitMedia(use, [...textsAt(use, ...MEDIA), ...attached(use), ...textsAt(use, ...TEXTS).flatMap(mediaInText)], to)
 }
 
 /** An act in a channel that says nothing to anyone. */
-const act = (use: ToolUse): void => tellAct(use, recipientsOf(use))
+const act = (use: ToolUse): void => emitAct(use, recipientsOf(use))
 
 /** Tools that reach people. */
 export const MESSAGE_TOOLS: readonly ToolRow[] = [
@@ -59,7 +59,7 @@ export const MESSAGE_TOOLS: readonly ToolRow[] = [
         sideEffect: 'privileged',
         run: (use) => {
           act(use)
-          tell(use, 'access.grant', recipientsOf(use))
+          emitOne(use, 'access.grant', recipientsOf(use))
         },
       },
       {
@@ -67,7 +67,7 @@ export const MESSAGE_TOOLS: readonly ToolRow[] = [
         sideEffect: 'external_write',
         run: (use) => {
           act(use)
-          tell(use, 'cloud.destroy', recipientsOf(use))
+          emitOne(use, 'cloud.destroy', recipientsOf(use))
         },
       },
     ],
@@ -111,29 +111,29 @@ export const MESSAGE_TOOLS: readonly ToolRow[] = [
   {
     names: ['conversations_list', 'ask_user', 'progress_card', 'structured_output'],
     sideEffect: 'read_only',
-    run: tellNothing,
+    run: emitNothing,
     examples: [[{ questions: [{ id: 'a', question: 'Which one?' }] }]],
   },
   {
     names: ['heartbeat_respond'],
     sideEffect: 'communication',
-    run: tellNothing,
+    run: emitNothing,
     examples: [[{ outcome: 'progress', notify: true, summary: 's', notificationText: 'Done.' }]],
   },
   {
     names: ['github_publish'],
     sideEffect: 'external_write',
-    run: telling('vcs.publish'),
+    run: emitting('vcs.publish'),
     examples: [[{ title: 'Fix' }, 'vcs.publish']],
   },
   {
     names: ['transcripts'],
     sideEffect: 'external_write',
     actions: [
-      { names: ['status', 'list', 'show', 'summarize'], sideEffect: 'read_only', run: tellNothing },
-      { names: ['stop', 'import'], sideEffect: 'local_write', run: tellNothing },
+      { names: ['status', 'list', 'show', 'summarize'], sideEffect: 'read_only', run: emitNothing },
+      { names: ['stop', 'import'], sideEffect: 'local_write', run: emitNothing },
     ],
-    run: (use) => tellAct(use, things(use, 'meeting', 'meetingUrl', 'channelId')),
+    run: (use) => emitAct(use, things(use, 'meeting', 'meetingUrl', 'channelId')),
     examples: [
       [{ action: 'show', selector: 's' }],
       [{ action: 'start', meetingUrl: 'https://meet.example/abc' }, 'tool.call'],

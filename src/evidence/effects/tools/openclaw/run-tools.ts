@@ -2,9 +2,9 @@ import { posix } from 'node:path'
 import { isObject } from '../../../../protocol/json.ts'
 import { type ShellStart, analyseCode, analyseShell } from '../../dispatch/analyse-code.ts'
 import { type Value, known } from '../../values/value.ts'
-import { type ToolRow, type ToolUse, tellNothing } from '../tool.ts'
-import { tellToolSql } from '../tool-sql.ts'
-import { looks, tell, tellAct, telling, thing } from './telling.ts'
+import { type ToolRow, type ToolUse, emitNothing } from '../tool.ts'
+import { emitToolSql } from '../tool-sql.ts'
+import { looks, emitOne, emitAct, emitting, thing } from './emit-effects.ts'
 import { typedBy } from './typed.ts'
 import { words } from '../../values/words.ts'
 
@@ -57,8 +57,8 @@ const script = (use: ToolUse): void => {
 const exec = (use: ToolUse): void => {
   const [command, code] = [use.text('command'), use.text('code')]
   if (code !== undefined) script(use)
-  if ((use.input['elevated'] ?? false) !== false) tell(use, 'privilege.raise', [thing('elevated')])
-  if (use.text('node') !== undefined) tellAct(use, [thing(`node:${use.text('node') ?? ''}`)])
+  if ((use.input['elevated'] ?? false) !== false) emitOne(use, 'privilege.raise', [thing('elevated')])
+  if (use.text('node') !== undefined) emitAct(use, [thing(`node:${use.text('node') ?? ''}`)])
   if (command !== undefined) analyseShell(command, '/input/command', use.engine, startOf(use))
   else if (code === undefined) unknownCommand(use)
 }
@@ -77,7 +77,7 @@ const type = (use: ToolUse): void => {
     const place = { ...use.at(''), possible: true }
     analyseShell(text, '/input', engine, { possible: true, cwds: [engine.paths.cwd, undefined] })
     for (const language of TYPED) analyseCode(language, text, place, engine, tool.name)
-    tellToolSql(use, 'command', text, place)
+    emitToolSql(use, 'command', text, place)
   }
   if (moved)
     use.engine.emit(
@@ -114,8 +114,8 @@ export const RUN_TOOLS: readonly ToolRow[] = [
     sideEffect: 'code_execution',
     actions: [
       looks('list', 'poll', 'log'),
-      { names: ['submit', 'clear'], sideEffect: 'local_write', run: tellNothing },
-      { names: ['kill', 'remove'], sideEffect: 'local_write', run: telling('process.kill', 'sessionId') },
+      { names: ['submit', 'clear'], sideEffect: 'local_write', run: emitNothing },
+      { names: ['kill', 'remove'], sideEffect: 'local_write', run: emitting('process.kill', 'sessionId') },
     ],
     run: type,
     examples: [
@@ -149,7 +149,7 @@ export const RUN_TOOLS: readonly ToolRow[] = [
     sideEffect: 'code_execution',
     actions: [
       looks('read', 'list', 'resize'),
-      { names: ['close'], sideEffect: 'local_write', run: telling('process.kill', 'sessionId') },
+      { names: ['close'], sideEffect: 'local_write', run: emitting('process.kill', 'sessionId') },
     ],
     run: type,
     examples: [
@@ -170,13 +170,13 @@ export const RUN_TOOLS: readonly ToolRow[] = [
   {
     names: ['wait', 'tool_search', 'tool_describe', 'tool_call'],
     sideEffect: 'read_only',
-    run: tellNothing,
+    run: emitNothing,
     examples: [[{ runId: 'r' }]],
   },
   {
     names: ['code_execution'],
     sideEffect: 'external_write',
-    run: (use) => tell(use, 'net.send', [thing('remote sandbox')]),
+    run: (use) => emitOne(use, 'net.send', [thing('remote sandbox')]),
     examples: [[{ task: 'mean of 1, 2, 3' }, 'net.send']],
   },
 ]

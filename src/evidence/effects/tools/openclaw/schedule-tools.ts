@@ -2,9 +2,9 @@ import type { Json, JsonObject } from '../../../../protocol/json.ts'
 import { isArray } from '../../../../protocol/json.ts'
 import { hostOf, isUrl } from '../../places/hosts.ts'
 import { analyseCode, analyseShell } from '../../dispatch/analyse-code.ts'
-import { type ToolRow, type ToolUse, leavesIn, placeOfText, tellNothing } from '../tool.ts'
+import { type ToolRow, type ToolUse, leavesIn, placeOfText, emitNothing } from '../tool.ts'
 import { commandText } from './command-text.ts'
-import { looks, tell, tellAct, telling, things, thing, throughGateway } from './telling.ts'
+import { looks, emitOne, emitAct, emitting, things, thing, throughGateway } from './emit-effects.ts'
 import { words } from '../../values/words.ts'
 
 const listsIn = (value: Json, name: string): readonly (readonly Json[])[] => {
@@ -23,8 +23,8 @@ const listsIn = (value: Json, name: string): readonly (readonly Json[])[] => {
 const LATER = { possible: true } as const
 
 /** What a job runs: a command as text or words, or JavaScript. Models leave the levels of a job out, so all are looked at. */
-const tellJob = (use: ToolUse): void => {
-  tell(use, 'persistence', [thing('automation')])
+const emitJob = (use: ToolUse): void => {
+  emitOne(use, 'persistence', [thing('automation')])
   for (const name of ['argv', 'command'])
     for (const texts of listsIn(use.input, name)) analyseShell(commandText(texts), '/input', use.engine, LATER)
   for (const [pointer, leaf] of leavesIn(use.input, '/input')) {
@@ -32,12 +32,12 @@ const tellJob = (use: ToolUse): void => {
     if (/\/(?:command|shell)$/.test(pointer)) analyseShell(text, pointer, use.engine, LATER)
     if (/\/(?:script|code)$/.test(pointer))
       analyseCode('javascript', text, { ...placeOfText(pointer, text), possible: true }, use.engine, use.tool.name)
-    if (pointer.endsWith('/to')) tellDelivery(use, pointer, text)
+    if (pointer.endsWith('/to')) emitDelivery(use, pointer, text)
   }
 }
 
 /** Results go to a webhook or to somebody. */
-const tellDelivery = (use: ToolUse, pointer: string, text: string): void => {
+const emitDelivery = (use: ToolUse, pointer: string, text: string): void => {
   const target = (isUrl(text) ? hostOf(text) : undefined) ?? thing(`recipient:${text}`)
   use.engine.emit(
     { kind: 'net.send', by: use.tool.name, targets: [target], possible: true },
@@ -52,18 +52,18 @@ export const SCHEDULE_TOOLS: readonly ToolRow[] = [
     sideEffect: 'code_execution',
     actions: [
       looks('status', 'list', 'get', 'runs'),
-      { names: ['next_check'], sideEffect: 'local_write', run: tellNothing },
-      { names: ['remove'], sideEffect: 'local_write', run: telling('service.change', 'jobId', 'id') },
+      { names: ['next_check'], sideEffect: 'local_write', run: emitNothing },
+      { names: ['remove'], sideEffect: 'local_write', run: emitting('service.change', 'jobId', 'id') },
       {
         names: ['run', 'wake'],
         sideEffect: 'code_execution',
         run: (use) => {
-          tellAct(use, things(use, 'job', 'jobId', 'id'))
-          tell(use, 'agent.start', [thing(use.text('agentId') ?? use.text('sessionKey') ?? 'automation')])
+          emitAct(use, things(use, 'job', 'jobId', 'id'))
+          emitOne(use, 'agent.start', [thing(use.text('agentId') ?? use.text('sessionKey') ?? 'automation')])
         },
       },
     ],
-    run: tellJob,
+    run: emitJob,
     examples: [
       [{ action: 'list' }],
       [{ action: 'remove', jobId: 'j' }, 'service.change'],
@@ -107,7 +107,7 @@ export const SCHEDULE_TOOLS: readonly ToolRow[] = [
   {
     names: ['intent'],
     sideEffect: 'local_write',
-    run: tellNothing,
+    run: emitNothing,
     examples: [[{ action: 'list' }]],
   },
 ]

@@ -1,5 +1,5 @@
-import { type ToolRow, tellNothing } from '../tool.ts'
-import { looks, tell, tellAct, tellHosts, telling, textsAt, thing, things } from './telling.ts'
+import { type ToolRow, emitNothing } from '../tool.ts'
+import { looks, emitOne, emitAct, emitHosts, emitting, textsAt, thing, things } from './emit-effects.ts'
 import { words } from '../../values/words.ts'
 
 /** Tools about other sessions and agents, and about what the person sees of this one. */
@@ -8,8 +8,8 @@ export const SESSION_TOOLS: readonly ToolRow[] = [
     names: ['sessions_spawn'],
     sideEffect: 'code_execution',
     run: (use) => {
-      tell(use, 'agent.start', [thing(use.text('agentId') ?? use.text('runtime') ?? 'subagent')])
-      tellHosts(use, 'net.fetch', textsAt(use, 'projectGitUrl'))
+      emitOne(use, 'agent.start', [thing(use.text('agentId') ?? use.text('runtime') ?? 'subagent')])
+      emitHosts(use, 'net.fetch', textsAt(use, 'projectGitUrl'))
     },
     examples: [
       [{ task: 'Look through the logs' }, 'agent.start'],
@@ -21,8 +21,8 @@ export const SESSION_TOOLS: readonly ToolRow[] = [
     sideEffect: 'communication',
     run: (use) => {
       const to = things(use, 'session', 'sessionKey', 'label', 'agentId')
-      tellAct(use, to)
-      tell(use, 'agent.start', to.length > 0 ? to : undefined)
+      emitAct(use, to)
+      emitOne(use, 'agent.start', to.length > 0 ? to : undefined)
     },
     examples: [[{ sessionKey: 'agent:ops:main', message: 'Restart it' }, 'tool.call', 'agent.start']],
   },
@@ -35,12 +35,12 @@ export const SESSION_TOOLS: readonly ToolRow[] = [
         names: ['assign_owner'],
         sideEffect: 'privileged',
         run: (use) => {
-          tellAct(use)
-          tell(use, 'access.grant', things(use, 'owner', 'ownerId'))
+          emitAct(use)
+          emitOne(use, 'access.grant', things(use, 'owner', 'ownerId'))
         },
       },
     ],
-    run: (use) => tellAct(use, things(use, 'session', 'sessionKey')),
+    run: (use) => emitAct(use, things(use, 'session', 'sessionKey')),
     examples: [
       [{ action: 'group_list' }],
       [{ action: 'delete', sessionKey: 'agent:main:x' }, 'tool.call'],
@@ -51,7 +51,7 @@ export const SESSION_TOOLS: readonly ToolRow[] = [
     names: ['subagents'],
     sideEffect: 'local_write',
     actions: [looks('list', 'wait')],
-    run: telling('process.kill', 'taskId', 'taskIds'),
+    run: emitting('process.kill', 'taskId', 'taskIds'),
     examples: [[{ action: 'list' }], [{ action: 'cancel', taskId: 't' }, 'process.kill']],
   },
   {
@@ -60,7 +60,7 @@ export const SESSION_TOOLS: readonly ToolRow[] = [
     run: (use) => {
       const { capabilities } = use.input
       const origins = textsAt({ ...use, input: Object(capabilities ?? {}) }, 'netOrigins')
-      tellHosts(use, 'net.send', origins)
+      emitHosts(use, 'net.send', origins)
     },
     examples: [
       [{ title: 'Chart', widget_code: '<svg/>' }],
@@ -70,14 +70,14 @@ export const SESSION_TOOLS: readonly ToolRow[] = [
   {
     names: words('sessions_yield create_goal update_goal suggest_task dismiss_task dashboard theme screen spawn_task'),
     sideEffect: 'local_write',
-    run: tellNothing,
+    run: emitNothing,
     examples: [[{ objective: 'Ship it' }]],
   },
   {
     names: words(`sessions_list sessions_history sessions_search session_status agents_list agents_wait get_goal
       github_identity_status`),
     sideEffect: 'read_only',
-    run: tellNothing,
+    run: emitNothing,
     examples: [[{ sessionKey: 'agent:main:x' }]],
   },
 ]

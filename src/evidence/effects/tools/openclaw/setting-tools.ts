@@ -1,5 +1,5 @@
-import { type ToolRow, type ToolUse, tellNothing } from '../tool.ts'
-import { looks, tell, tellAct, tellHosts, telling, textsAt, thing, things, throughGateway } from './telling.ts'
+import { type ToolRow, type ToolUse, emitNothing } from '../tool.ts'
+import { looks, emitOne, emitAct, emitHosts, emitting, textsAt, thing, things, throughGateway } from './emit-effects.ts'
 import { words } from '../../values/words.ts'
 
 /** Settings that hold the guard in the gateway, and the guard's own name. */
@@ -9,31 +9,31 @@ const wordsOf = (use: ToolUse): string => JSON.stringify(use.input)
 
 /** A change of the gateway's settings. */
 const change = (use: ToolUse): void => {
-  tellAct(use)
-  tell(use, 'service.change')
+  emitAct(use)
+  emitOne(use, 'service.change')
   if (HOLDS_GUARD.test(wordsOf(use)) || /"plugins"|"hooks"/.test(wordsOf(use).replaceAll('\\"', '"')))
-    tell(use, 'guard.tamper', [])
+    emitOne(use, 'guard.tamper', [])
 }
 
 const install = (use: ToolUse): void => {
-  tellAct(use)
-  tell(use, 'package.install', things(use, 'plugin', 'packageName', 'pluginId'))
-  tell(use, 'service.change')
-  if (HOLDS_GUARD.test(wordsOf(use))) tell(use, 'guard.tamper', [])
+  emitAct(use)
+  emitOne(use, 'package.install', things(use, 'plugin', 'packageName', 'pluginId'))
+  emitOne(use, 'service.change')
+  if (HOLDS_GUARD.test(wordsOf(use))) emitOne(use, 'guard.tamper', [])
 }
 
 const manage = (use: ToolUse): void => {
-  tellAct(use, things(use, 'plugin', 'pluginId'))
-  tell(use, 'service.change', things(use, 'plugin', 'pluginId'))
-  if (HOLDS_GUARD.test(wordsOf(use))) tell(use, 'guard.tamper', [])
+  emitAct(use, things(use, 'plugin', 'pluginId'))
+  emitOne(use, 'service.change', things(use, 'plugin', 'pluginId'))
+  if (HOLDS_GUARD.test(wordsOf(use))) emitOne(use, 'guard.tamper', [])
 }
 
 /** The system agent does what it is told in words; the host has a person agree to what it changes. */
 const delegate = (use: ToolUse): void => {
-  tellAct(use)
-  tell(use, 'agent.start', [thing('openclaw')])
-  tell(use, 'service.change', [thing('openclaw')])
-  if (HOLDS_GUARD.test(wordsOf(use)) || LOOSENS.test(use.text('message') ?? '')) tell(use, 'guard.tamper', [])
+  emitAct(use)
+  emitOne(use, 'agent.start', [thing('openclaw')])
+  emitOne(use, 'service.change', [thing('openclaw')])
+  if (HOLDS_GUARD.test(wordsOf(use)) || LOOSENS.test(use.text('message') ?? '')) emitOne(use, 'guard.tamper', [])
 }
 
 const LOOSENS =
@@ -50,9 +50,9 @@ export const SETTING_TOOLS: readonly ToolRow[] = [
         names: ['update.run'],
         sideEffect: 'privileged',
         run: (use) => {
-          tellAct(use)
-          tell(use, 'package.install', [thing('openclaw')])
-          tell(use, 'service.change', [thing('openclaw')])
+          emitAct(use)
+          emitOne(use, 'package.install', [thing('openclaw')])
+          emitOne(use, 'service.change', [thing('openclaw')])
         },
       },
     ],
@@ -96,8 +96,8 @@ export const SETTING_TOOLS: readonly ToolRow[] = [
     sideEffect: 'privileged',
     actions: [looks('list')],
     run: (use) => {
-      tell(use, 'secret.write', things(use, 'secret', 'name'))
-      tellHosts(use, 'net.send', textsAt(use, 'allowedHosts'))
+      emitOne(use, 'secret.write', things(use, 'secret', 'name'))
+      emitHosts(use, 'net.send', textsAt(use, 'allowedHosts'))
     },
     examples: [
       [{ action: 'list' }],
@@ -113,10 +113,10 @@ export const SETTING_TOOLS: readonly ToolRow[] = [
       {
         names: ['create', 'prepare_patch', 'update', 'revise', 'reject', 'quarantine'],
         sideEffect: 'local_write',
-        run: tellNothing,
+        run: emitNothing,
       },
     ],
-    run: telling('persistence', 'skill_name', 'name', 'proposal_id'),
+    run: emitting('persistence', 'skill_name', 'name', 'proposal_id'),
     examples: [
       [{ action: 'list' }],
       [{ action: 'create', name: 'deploy', proposal_content: '# Deploy' }],

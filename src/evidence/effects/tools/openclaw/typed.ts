@@ -1,5 +1,5 @@
 import type { ToolUse } from '../tool.ts'
-import { textsAt } from './telling.ts'
+import { textsAt } from './emit-effects.ts'
 
 /** Keys by the names that `process` knows (dist/bash-tools, `namedKeyMap`); others move about and are not followed. */
 const KEYS: ReadonlyMap<string, string> = new Map([

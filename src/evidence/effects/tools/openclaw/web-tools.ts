@@ -1,10 +1,10 @@
 import { isUrl } from '../../places/hosts.ts'
-import { tellRead, tellWrite } from '../file-acts.ts'
+import { emitRead, emitWrite } from '../file-acts.ts'
 import { analyseCode } from '../../dispatch/analyse-code.ts'
-import { type ToolRow, type ToolUse, leavesIn, placeOfText, tellNothing } from '../tool.ts'
-import { tellMedia } from './media.ts'
+import { type ToolRow, type ToolUse, leavesIn, placeOfText, emitNothing } from '../tool.ts'
+import { emitMedia } from './media.ts'
 import { pathsFor } from './paths.ts'
-import { looks, tell, tellAct, tellHosts, textsAt, thing } from './telling.ts'
+import { looks, emitOne, emitAct, emitHosts, textsAt, thing } from './emit-effects.ts'
 import { words } from '../../values/words.ts'
 
 /** A page, or a file that a browser shows: `file:///etc/passwd`, `view-source:file:///…`. */
@@ -20,34 +20,34 @@ const visit = (use: ToolUse): void => {
         use.tool.name,
       )
     const path = /^file:/i.test(address) ? pathsFor(address)[0] : undefined
-    if (path !== undefined) tellRead(use, use.at(pointer.slice('/input/'.length)), path)
-    else if (isUrl(address) || !/^[a-z-]+:/i.test(address)) tellHosts(use, 'net.fetch', [[pointer, address]])
+    if (path !== undefined) emitRead(use, use.at(pointer.slice('/input/'.length)), path)
+    else if (isUrl(address) || !/^[a-z-]+:/i.test(address)) emitHosts(use, 'net.fetch', [[pointer, address]])
   }
 }
 
-const search = (use: ToolUse): void => tell(use, 'net.fetch', [thing('web search')])
+const search = (use: ToolUse): void => emitOne(use, 'net.fetch', [thing('web search')])
 
 /** What a browser shows is put into a file. */
 const keep = (use: ToolUse): void => {
   const path = use.text('path')
-  for (const one of path === undefined ? [] : pathsFor(path)) tellWrite(use, use.at('path'), one, undefined)
+  for (const one of path === undefined ? [] : pathsFor(path)) emitWrite(use, use.at('path'), one, undefined)
 }
 
 /** What happens in a page reaches whoever the page belongs to; what leads elsewhere, or to a file, is told with it. */
 const act = (use: ToolUse): void => {
-  tellAct(use)
+  emitAct(use)
   visit(use)
-  tellMedia(use, textsAt(use, 'paths'), [thing('page')])
+  emitMedia(use, textsAt(use, 'paths'), [thing('page')])
   keep(use)
 }
 
 /** What a page is given to run, and what is typed into it. */
-const tellPage = (use: ToolUse): void => {
+const emitPage = (use: ToolUse): void => {
   for (const [pointer, leaf] of leavesIn(use.input, '/input')) {
     const text = String(leaf)
     if (pointer.endsWith('/fn'))
       analyseCode('javascript', text, { ...placeOfText(pointer, text), possible: true }, use.engine, use.tool.name)
-    if (/\/(?:text|value)$/.test(pointer)) tell(use, 'net.send', [thing('page')])
+    if (/\/(?:text|value)$/.test(pointer)) emitOne(use, 'net.send', [thing('page')])
   }
 }
 
@@ -70,21 +70,21 @@ export const WEB_TOOLS: readonly ToolRow[] = [
     sideEffect: 'external_write',
     actions: [
       looks('doctor', 'status', 'profiles', 'tabs', 'snapshot', 'console', 'requests', 'errors', 'text', 'focus'),
-      { names: ['start', 'stop', 'close', 'emulate', 'dialog'], sideEffect: 'local_write', run: tellNothing },
+      { names: ['start', 'stop', 'close', 'emulate', 'dialog'], sideEffect: 'local_write', run: emitNothing },
       { names: ['screenshot', 'pdf'], sideEffect: 'local_write', run: keep },
       { names: ['open', 'navigate'], sideEffect: 'external_write', run: visit },
       {
         names: ['importprofile'],
         sideEffect: 'privileged',
         run: (use) => {
-          tellAct(use)
-          tell(use, 'secret.read', [thing(`browser profile:${use.text('systemProfile') ?? ''}`)])
+          emitAct(use)
+          emitOne(use, 'secret.read', [thing(`browser profile:${use.text('systemProfile') ?? ''}`)])
         },
       },
     ],
     run: (use) => {
       act(use)
-      tellPage(use)
+      emitPage(use)
     },
     examples: [
       [{ action: 'snapshot' }],

@@ -12,7 +12,7 @@ const pathsOf = (effects: readonly Effect[]): readonly string[] =>
     .slice(0, MOST_FILES)
 
 /** Takes in which files a call that is let through fills with a secret, or with a whole tree or database. */
-export const noteKept = (effects: readonly Effect[], state: Pick<SessionState, 'learn'>, digest: Digest): void => {
+export const learnStored = (effects: readonly Effect[], state: Pick<SessionState, 'learn'>, digest: Digest): void => {
   for (const as of ['whole', 'secret'] as const) {
     const writes = effects.filter(({ kind, traits }) => kind === 'fs.write' && traits.includes(as))
     for (const path of pathsOf(writes)) state.learn({ fact: 'kept', path: digest(`kept ${path}`), as })
@@ -23,7 +23,7 @@ const goesOut = ({ kind, targets }: Effect): boolean =>
   kind === 'net.send' && targets.some((target: Target) => target.type === 'host' && !isLoopback(target.host))
 
 /** Findings for files that a call sends and that an earlier call of the session filled. */
-export const keptSent = (
+export const storedSent = (
   effects: readonly Effect[],
   state: Pick<SessionState, 'keptAt'>,
   digest: Digest,

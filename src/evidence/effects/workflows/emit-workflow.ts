@@ -1,6 +1,6 @@
 import { singleQuoted } from '../../../protocol/shell-word.ts'
 import type { EffectKind, Target } from '../../../protocol/evidence.ts'
-import type { Draft, Engine, FollowCode, Place, TellWorkflow } from '../engine/engine.ts'
+import type { Draft, Engine, FollowCode, Place, EmitWorkflow } from '../engine/engine.ts'
 import { isInstaller, isRelease } from './installers.ts'
 import { type StepScript, isWorkflow, workflowScripts } from './workflow-scripts.ts'
 
@@ -58,7 +58,7 @@ const sourcesOf = (code: string, whole: readonly Draft[], engine: Engine, follow
 }
 
 /** What of a step concerns whoever lets it be written: the rest happens to a machine that is thrown away. */
-const tellStep = (engine: Engine, place: Place, by: string, script: StepScript, follow: FollowCode): void => {
+const emitStep = (engine: Engine, place: Place, by: string, script: StepScript, follow: FollowCode): void => {
   const code = RUN_BY[script.dialect](script.code)
   const drafts = draftsOf(code, engine, follow)
   const tell = (kind: EffectKind, targets: readonly Target[]): void =>
@@ -93,11 +93,11 @@ const afterwards = (before: string | null, texts: readonly string[]): readonly s
  * Says what the steps of a workflow file would do that are not there yet, as far as it reaches beyond the machine they
  * run on: code from elsewhere, secrets and data that go elsewhere.
  */
-export const tellWorkflow: TellWorkflow = (engine, place, by, target, texts, follow) => {
+export const emitWorkflow: EmitWorkflow = (engine, place, by, target, texts, follow) => {
   if (!isWorkflow(target.path) || texts.length === 0) return
   const before = engine.paths.world.read(target.path)
   const known = new Set(before === null ? [] : workflowScripts(target.path, before).map(({ code }) => code))
   const scripts = afterwards(before, texts).flatMap((text) => workflowScripts(target.path, text))
   const fresh = new Map(scripts.filter(({ code }) => !known.has(code)).map((script) => [script.code, script]))
-  for (const script of [...fresh.values()].slice(0, MOST_STEPS)) tellStep(engine, place, by, script, follow)
+  for (const script of [...fresh.values()].slice(0, MOST_STEPS)) emitStep(engine, place, by, script, follow)
 }

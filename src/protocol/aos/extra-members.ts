@@ -5,7 +5,7 @@ import type { Place } from '../places.ts'
 import type { Attachments } from '../step.ts'
 import { valuePlace } from './request.ts'
 
-/** Members that nobody knows, with their places: what a payload has under `payload` stands in the params under `params`. */
+/** Unknown members with their places: members of `payload` are under `params` in the request. */
 export const moreOf = (
   from: Fields,
   known: readonly string[],

@@ -1,11 +1,11 @@
 import { SallyportError } from '../../errors/errors.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 
-/** Masks what is kept, and tells where. */
-export type MaskWords = (value: JsonObject) => { readonly value: JsonObject; readonly masked: readonly string[] }
+/** Masks what is stored, and reports where. */
+export type MaskText = (value: JsonObject) => { readonly value: JsonObject; readonly masked: readonly string[] }
 
-/** Who says something, and why. */
-export interface PersonsWords {
+/** The name and the reason that a person enters. */
+export interface PersonText {
   readonly by: string
   readonly reason: string
 }
@@ -19,10 +19,10 @@ const textOf = (value: Json | undefined): string => (typeof value === 'string' ?
 const bad = (detail: string): SallyportError => new SallyportError('SP_APPROVAL_INPUT', { detail })
 
 /**
- * What a person writes as it is kept: it goes to the agent and into the record, and a secret that slipped in does not.
+ * The text of a person as it is stored: it is shown to the agent and recorded, so secrets in it are masked.
  * @throws SallyportError SP_APPROVAL_INPUT without a name, or when it is too long
  */
-export const personsWords = ({ by, reason }: PersonsWords, mask: MaskWords): PersonsWords => {
+export const personText = ({ by, reason }: PersonText, mask: MaskText): PersonText => {
   if (by.trim() === '' || by.length > LONGEST_NAME) throw bad(`a name has 1 to ${LONGEST_NAME} characters`)
   if (reason.length > LONGEST_REASON) throw bad(`a reason has at most ${LONGEST_REASON} characters`)
   const { value } = mask({ by, reason })

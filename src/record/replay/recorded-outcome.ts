@@ -2,15 +2,15 @@ import { refusedInstead } from '../../core/host-power.ts'
 import type { Decision, Verdict } from '../../protocol/verdict.ts'
 import type { RecordedVerdict } from './recorded-decision.ts'
 
-/** What a guard says of a step, before what the host can carry out and what a person has answered. */
-export interface Said {
+/** The decision of a guard on a step, before downgrades of the host and answers of a person. */
+export interface RecordedOutcome {
   readonly decision: Decision
-  /** Ids of the rules that had a part in it, sorted. */
+  /** IDs of the rules that contributed to it, sorted. */
   readonly rules: readonly string[]
   readonly reason: string
 }
 
-/** In what two answers to one step differ. */
+/** What differs between two decisions on one step. */
 export type Difference = 'decision' | 'rules' | 'reason'
 
 const rulesOf = ({ policies }: Pick<Verdict, 'policies'>): readonly string[] =>
@@ -45,22 +45,22 @@ const reasonThen = ({ reason, downgrade }: RecordedVerdict): string => {
   return added === undefined ? reason : reason.slice(0, -added.length).trimEnd()
 }
 
-/** What the guard said of a step when it was recorded. */
-export const saidThen = (verdict: RecordedVerdict): Said => ({
+/** The decision of the guard when the step was recorded. */
+export const outcomeThen = (verdict: RecordedVerdict): RecordedOutcome => ({
   decision: decisionThen(verdict),
   rules: rulesOf(verdict),
   reason: reasonThen(verdict),
 })
 
-/** What the guard says of it now. */
-export const saidNow = (verdict: Verdict): Said => ({
+/** The decision of the guard now. */
+export const outcomeNow = (verdict: Verdict): RecordedOutcome => ({
   decision: verdict.decision,
   rules: rulesOf(verdict),
   reason: verdict.reason,
 })
 
 /** In what two answers differ. */
-export const differencesOf = (one: Said, other: Said): readonly Difference[] => [
+export const differencesOf = (one: RecordedOutcome, other: RecordedOutcome): readonly Difference[] => [
   ...(one.decision === other.decision ? [] : (['decision'] as const)),
   ...(one.rules.join('\n') === other.rules.join('\n') ? [] : (['rules'] as const)),
   ...(one.reason === other.reason ? [] : (['reason'] as const)),

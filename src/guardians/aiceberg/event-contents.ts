@@ -7,7 +7,7 @@ import type { EventType } from './api.ts'
  * What of a step is told to the service. `slot` names what an event stands for within its session, such as one call: the
  * newest event of a slot is the one that is meant.
  */
-export type Sending =
+export type EventContent =
   /** Opens an event. `byText`: the same text, while the event is open, is the same event, whatever step it comes with. */
   | {
       readonly act: 'create'
@@ -86,12 +86,12 @@ const ownSlot = ({ id, kind }: Pick<Step, 'id' | 'kind'>): string => `${kind}:${
 /** What ends the answer to a person: the host's word for it where it has one, else its agent's last message. */
 const TURN_END_HOSTS: ReadonlySet<string> = new Set(['claude-code'])
 
-type Planner<K extends StepKind> = (step: Payload<K>) => readonly Sending[]
+type Planner<K extends StepKind> = (step: Payload<K>) => readonly EventContent[]
 
-const one = (sending: Sending): readonly Sending[] => [sending]
+const one = (sending: EventContent): readonly EventContent[] => [sending]
 
 /** An answer closes the prompt. One that follows it, or follows none, is an event of its own. */
-const answered = ({ agent }: Step, output: string, input: string): readonly Sending[] =>
+const answered = ({ agent }: Step, output: string, input: string): readonly EventContent[] =>
   one({
     act: 'update',
     slot: `user:${agent.id}`,
@@ -194,11 +194,11 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
 }
 
 /** Whether a step is told. Where a host has a word for the end of a turn, its messages before that are no answers yet. */
-export const isTold = ({ kind, host }: Step): boolean =>
+export const isReported = ({ kind, host }: Step): boolean =>
   kind === 'sessionEnd' || (Object.hasOwn(PLANNERS, kind) && !(kind === 'agentMessage' && TURN_END_HOSTS.has(host)))
 
 /** What of a step is told. */
-export const sendingsOf = (step: Step): readonly Sending[] => {
-  const planner = PLANNERS[step.kind] as ((one: Step) => readonly Sending[]) | undefined
+export const eventContentsOf = (step: Step): readonly EventContent[] => {
+  const planner = PLANNERS[step.kind] as ((one: Step) => readonly EventContent[]) | undefined
   return planner?.(step) ?? []
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ApprovalRef, Decision, GuardianRecord } from '../../protocol/verdict.ts'
 import type { RecordedVerdict } from './recorded-decision.ts'
-import { hasReason, saidThen } from './said.ts'
+import { hasReason, outcomeThen } from './recorded-outcome.ts'
 
 const said = (...outcomes: readonly Decision[]): readonly GuardianRecord[] =>
   outcomes.map((outcome) => ({
@@ -53,12 +53,12 @@ describe('what the rules said of a call that a person had a part in', () => {
     { name: 'put to nobody', was: verdict({ reasonCodes: ['r', 'SP_APPROVAL_FULL'] }), decision: 'ask' },
     { name: 'not to be kept', was: verdict({ reasonCodes: ['r', 'SP_APPROVAL_STORE'] }), decision: 'ask' },
   ])('$name', ({ was, decision }) => {
-    expect(saidThen(was).decision).toBe(decision)
+    expect(outcomeThen(was).decision).toBe(decision)
     expect(hasReason(was)).toBe(false)
   })
 
   test('is what was decided, where nobody had', () => {
-    expect(saidThen(verdict({})).decision).toBe('deny')
+    expect(outcomeThen(verdict({})).decision).toBe('deny')
     expect(hasReason(verdict({}))).toBe(true)
   })
 })

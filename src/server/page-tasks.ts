@@ -9,7 +9,7 @@ export interface OfferedPasskey {
   readonly credential: string
 }
 
-/** What a page is opened for. */
+/** The purpose of a page. */
 export type PageWant =
   | { readonly kind: 'list' }
   /** Makes a passkey. */
@@ -22,8 +22,8 @@ export type PageWant =
       readonly passkeys: readonly OfferedPasskey[]
     }
 
-/** Pages that terminals have opened: codes that open each once, cookies, and what comes back. */
-export interface PageDesk {
+/** Pages opened from terminals: one-time codes, cookies and results. */
+export interface PageTasks {
   /** A code that opens a page for this, once, and that its result is fetched by. */
   open(want: PageWant): string
   /** Takes a code for a cookie; `undefined` when it was used, is over or is none. */
@@ -54,11 +54,11 @@ const secret = (): string => randomBytes(24).toString('base64url')
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 /** Keeps only hashes of what it gives away. */
-export const createPageDesk = (now: () => number): PageDesk => {
+export const createPageTasks = (now: () => number): PageTasks => {
   const slots = createBoundedMap<string, Slot>({ most: MOST, age: { ms: CODE_MS, now } })
   const pages = createBoundedMap<string, Slot>({ most: MOST, age: { ms: PAGE_MS, now } })
 
-  return Object.freeze<PageDesk>({
+  return Object.freeze<PageTasks>({
     open(want) {
       const code = secret()
       slots.set(hashOf(code), { want, until: now() + CODE_MS, entered: false })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Effect, EffectKind, EffectTrait, Target } from '../../protocol/evidence.ts'
 import { createDigest } from './digest.ts'
-import { keptSent, noteKept } from './kept-files.ts'
+import { storedSent, learnStored } from './stored-files.ts'
 import { createSessionState } from './session-state.ts'
 
 const KEY = new Uint8Array(32).fill(7)
@@ -66,10 +66,10 @@ const ROWS: readonly {
 describe('what is sent of a file that the session filled', () => {
   test.each(ROWS)('$name', ({ before, call, types }) => {
     const state = createSessionState({ key: KEY, digest, learnt: () => {} })
-    noteKept(before, state, digest)
-    expect(keptSent(call, state, digest).map(({ type }) => type)).toEqual(types)
+    learnStored(before, state, digest)
+    expect(storedSent(call, state, digest).map(({ type }) => type)).toEqual(types)
     const again = createSessionState({ key: KEY, digest, learnt: () => {} })
     again.restore(state.facts())
-    expect(keptSent(call, again, digest).map(({ type }) => type)).toEqual(types)
+    expect(storedSent(call, again, digest).map(({ type }) => type)).toEqual(types)
   })
 })

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createPageDesk } from './page-desk.ts'
+import { createPageTasks } from './page-tasks.ts'
 
 const MINUTE = 60_000
 
 test('a code opens a page once, in time, and brings back one result', () => {
   let now = 0
-  const desk = createPageDesk(() => now)
+  const desk = createPageTasks(() => now)
   const want = { kind: 'create', name: 'phone', challenge: 'x' } as const
   const code = desk.open(want)
   expect(desk.result(code)).toEqual({ state: 'waiting' })
@@ -28,7 +28,7 @@ test('a code opens a page once, in time, and brings back one result', () => {
 
 test('a code that is not used in time opens nothing, and a list takes no result', () => {
   let now = 0
-  const desk = createPageDesk(() => now)
+  const desk = createPageTasks(() => now)
   const [late, list] = [desk.open({ kind: 'list' }), desk.open({ kind: 'list' })]
   const cookie = desk.enter(list)?.cookie ?? ''
   expect(desk.give(cookie, 1)).toBe(false)
@@ -37,7 +37,7 @@ test('a code that is not used in time opens nothing, and a list takes no result'
 })
 
 test('a thousand codes leave the newest open and fill nothing', () => {
-  const desk = createPageDesk(() => 0)
+  const desk = createPageTasks(() => 0)
   const codes = Array.from({ length: 1_000 }, () => desk.open({ kind: 'list' }))
   expect(codes.filter((code) => desk.result(code).state === 'waiting')).toHaveLength(100)
   expect(desk.enter(codes.at(-1) ?? '')).toBeDefined()

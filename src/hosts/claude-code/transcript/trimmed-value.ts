@@ -14,7 +14,7 @@ const SMALL = 8
 const UNREADABLE: ReadonlySet<string> = new Set(['signature'])
 
 /** What of a message is kept. Files in base64 go, and what is over the limits is cut; both are told in place. */
-export const leanValue = (value: Json): Json => {
+export const trimmedValue = (value: Json): Json => {
   let left = MESSAGE
 
   const text = (whole: string): string => {

@@ -1,6 +1,6 @@
 import { singleQuoted } from '../../../protocol/shell-word.ts'
 import type { Target } from '../../../protocol/evidence.ts'
-import type { SqlTeller } from '../engine/engine.ts'
+import type { SqlEmitter } from '../engine/engine.ts'
 import { hostOf, isUrl } from '../places/hosts.ts'
 import { readSql } from './read-sql.ts'
 import type { ParseSql, SqlAct } from './sql-act.ts'
@@ -25,30 +25,30 @@ export const codeTargets = (
 const asShell = (type: string, command: string): string =>
   /^(?:xp-cmdshell|sp-oamethod|job-step)$/.test(type) ? `cmd /c ${singleQuoted(command)}` : command
 
-const TELLERS: { readonly [A in SqlAct['act']]: (teller: SqlTeller, act: SqlAct) => void } = {
-  destroy: (teller) => teller.emit('db.destroy'),
-  change: (teller) => teller.emit('db.change'),
-  privilege: (teller) => {
-    teller.emit('db.change')
-    teller.emit('privilege.raise')
+const EMITTERS: { readonly [A in SqlAct['act']]: (emitter: SqlEmitter, act: SqlAct) => void } = {
+  destroy: (emitter) => emitter.emit('db.destroy'),
+  change: (emitter) => emitter.emit('db.change'),
+  privilege: (emitter) => {
+    emitter.emit('db.change')
+    emitter.emit('privilege.raise')
   },
-  'read-file': (teller, { subject }) => (subject === undefined ? teller.hidden() : teller.read(subject)),
-  'write-file': (teller, { subject }) => (subject === undefined ? teller.hidden() : teller.write(subject)),
-  run: (teller, { type, subject }) => teller.run(subject === undefined ? undefined : asShell(type, subject)),
-  code: (teller, { subject, language }) => teller.code(subject, language),
-  fetch: (teller, { subject }) => (subject === undefined ? teller.hidden() : teller.reach('net.fetch', subject)),
-  send: (teller, { subject }) => (subject === undefined ? teller.hidden() : teller.reach('net.send', subject)),
-  hidden: (teller) => teller.hidden(),
+  'read-file': (emitter, { subject }) => (subject === undefined ? emitter.hidden() : emitter.read(subject)),
+  'write-file': (emitter, { subject }) => (subject === undefined ? emitter.hidden() : emitter.write(subject)),
+  run: (emitter, { type, subject }) => emitter.run(subject === undefined ? undefined : asShell(type, subject)),
+  code: (emitter, { subject, language }) => emitter.code(subject, language),
+  fetch: (emitter, { subject }) => (subject === undefined ? emitter.hidden() : emitter.reach('net.fetch', subject)),
+  send: (emitter, { subject }) => (subject === undefined ? emitter.hidden() : emitter.reach('net.send', subject)),
+  hidden: (emitter) => emitter.hidden(),
 }
 
-/** Says what SQL text does. */
-export const tellSql = (text: string, teller: SqlTeller, parse?: ParseSql): void => {
+/** Emits the effects of SQL text. */
+export const emitSql = (text: string, emitter: SqlEmitter, parse?: ParseSql): void => {
   const acts = readSql(text, parse)
-  for (const act of acts) TELLERS[act.act](teller, act)
+  for (const act of acts) EMITTERS[act.act](emitter, act)
   // A database that is attached is a file that what follows may write.
   const writes = acts.some(({ act, type }) => act === 'destroy' || (act === 'change' && type !== 'attach'))
   for (const { type, subject } of writes ? acts : [])
-    if (type === 'attach-file' && subject !== undefined) teller.write(subject)
+    if (type === 'attach-file' && subject !== undefined) emitter.write(subject)
 }
 
 /** Acts that lie in what a statement lacks, so that its beginning does not tell of them. */
@@ -58,10 +58,10 @@ const BY_LACK = /^(?:delete|update)-all$/
 const MAY_END = /(?<!\b(?:from|set|into|only|table|delete|update|where|and|or|using|as)|[=,(.<>+-])\s$/i
 
 /** Says what SQL does of which only the beginning is known. */
-export const tellSqlBeginning = (text: string, teller: SqlTeller): void => {
+export const emitSqlBeginning = (text: string, emitter: SqlEmitter): void => {
   const mayEnd = MAY_END.test(text)
   for (const act of readSql(text))
     if (act.act === 'destroy' && BY_LACK.test(act.type) && act.end >= text.trimEnd().length && !mayEnd)
-      teller.emit('db.change')
-    else TELLERS[act.act](teller, act)
+      emitter.emit('db.change')
+    else EMITTERS[act.act](emitter, act)
 }

@@ -13,18 +13,18 @@ import type { CallMade, GrantLimits, SignedGrant } from './grants.ts'
 import { endDisabled } from './disabling.ts'
 import { createHostQuestions } from './host-questions.ts'
 import type { Outbox } from './outbox.ts'
-import type { MaskWords } from './persons-words.ts'
+import type { MaskText } from './person-text.ts'
 import type { KeyList } from '../signatures/key-list.ts'
 import type { ApprovalStore, ApprovalWrites } from './store.ts'
 import { cutDepth, cutLength } from '../trace/limits.ts'
 import type { TraceLimits } from '../trace/limits.ts'
 
-/** What the guard's side of approvals is made of. */
-export interface DeskOptions {
+/** Dependencies of the approval service. */
+export interface ApprovalServiceOptions {
   readonly store: ApprovalStore
   readonly outbox: Outbox
   /** Masks secrets in what is kept and shown. */
-  readonly mask: MaskWords
+  readonly mask: MaskText
   /** Wall time, milliseconds since the epoch: what is kept is also read by others, and after the machine has slept. */
   readonly now: () => number
   /** For waiting. */
@@ -37,8 +37,8 @@ export interface DeskOptions {
   readonly fault: (error: unknown) => void
 }
 
-/** The guard's side of approvals. */
-export interface Desk extends Approvals {
+/** Requests, stores and settles approvals. */
+export interface ApprovalService extends Approvals {
   /** Lets go of whoever waits for an answer: the guard is stopping. */
   release(): void
   /** Ends what is over and tells the trace what a killed process has left untold. */
@@ -83,13 +83,13 @@ export const expire = (writes: ApprovalWrites, approval: Approval, now: number):
   writes.note(eventOf('ApprovalExpired', approval, now, { was: approval.state, uses: approval.uses }))
 }
 
-const maskedText = (text: string, mask: DeskOptions['mask']): string => {
+const maskedText = (text: string, mask: ApprovalServiceOptions['mask']): string => {
   const { value } = mask({ text })
   return typeof value['text'] === 'string' ? value['text'] : ''
 }
 
 /** The call as a person may see it. Every argument keeps its place: a long one hides no other. */
-const shownCall = (step: Step, mask: DeskOptions['mask']): Pick<Approval, 'call' | 'masked' | 'cut'> => {
+const shownCall = (step: Step, mask: ApprovalServiceOptions['mask']): Pick<Approval, 'call' | 'masked' | 'cut'> => {
   const shallow = cutDepth(callOf(step), SHOWN)
   const { value, masked } = mask(shallow.value)
   const short = cutLength(value, SHOWN)
@@ -102,7 +102,7 @@ const shownCall = (step: Step, mask: DeskOptions['mask']): Pick<Approval, 'call'
 }
 
 /** The call of a step, all that a person is shown of it. */
-const shownStep = (step: Step, mask: DeskOptions['mask']): Parameters<typeof shownHash>[0] => ({
+const shownStep = (step: Step, mask: ApprovalServiceOptions['mask']): Parameters<typeof shownHash>[0] => ({
   host: step.host,
   agent: step.agent.id,
   tool: toolOf(step),
@@ -111,7 +111,7 @@ const shownStep = (step: Step, mask: DeskOptions['mask']): Parameters<typeof sho
 })
 
 /** Makes the guard's side of approvals. */
-export const createDesk = (options: DeskOptions): Desk => {
+export const createApprovalService = (options: ApprovalServiceOptions): ApprovalService => {
   const { store, outbox, fault } = options
   const { now: wallTime, clock } = options
   const key = createSecretKey(store.key)
@@ -297,7 +297,7 @@ export const createDesk = (options: DeskOptions): Desk => {
     })
 
   const released = new AbortController()
-  const answered: Desk['answered'] = async (id, ms, gone = () => false) => {
+  const answered: ApprovalService['answered'] = async (id, ms, gone = () => false) => {
     const until = clock.now() + ms
     const waits = (): boolean => !released.signal.aborted && !gone() && clock.now() < until
     while (waits() && store.get(id)?.state === 'pending')
@@ -306,7 +306,7 @@ export const createDesk = (options: DeskOptions): Desk => {
       })
   }
 
-  return Object.freeze<Desk>({
+  return Object.freeze<ApprovalService>({
     standing,
     async override({ step, seen }) {
       const now = wallTime()

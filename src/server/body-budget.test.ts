@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createBodyRoom } from './body-room.ts'
+import { createBodyBudget } from './body-budget.ts'
 
 /** Whether a promise is resolved by now. */
 const isIn = async (entering: Promise<unknown>): Promise<boolean> =>
@@ -7,13 +7,13 @@ const isIn = async (entering: Promise<unknown>): Promise<boolean> =>
 
 describe('room for bodies', () => {
   test('small bodies never wait', async () => {
-    const room = createBodyRoom(100_000)
+    const room = createBodyBudget(100_000)
     await room.enter(100_000)
     expect(await isIn(room.enter(65_536))).toBe(true)
   })
 
   test('large ones wait until there is room, in their order', async () => {
-    const room = createBodyRoom(300_000)
+    const room = createBodyBudget(300_000)
     const leave = await room.enter(200_000)
     const [second, third] = [room.enter(250_000), room.enter(90_000)]
     expect([await isIn(second), await isIn(third)]).toEqual([false, false])
@@ -24,7 +24,7 @@ describe('room for bodies', () => {
   })
 
   test('leaving twice is leaving once', async () => {
-    const room = createBodyRoom(100_000)
+    const room = createBodyBudget(100_000)
     const leave = await room.enter(100_000)
     leave()
     leave()
@@ -33,7 +33,7 @@ describe('room for bodies', () => {
   })
 
   test('a body larger than all the room has it alone', async () => {
-    const room = createBodyRoom(100_000)
+    const room = createBodyBudget(100_000)
     const leave = await room.enter(900_000)
     const next = room.enter(70_000)
     expect(await isIn(next)).toBe(false)

@@ -1,7 +1,7 @@
 import type { EffectKind, EffectTrait, Target } from '../../../../protocol/evidence.ts'
 import type { Json } from '../../../../protocol/json.ts'
 import { type HostTarget, hostOf } from '../../places/hosts.ts'
-import { type ToolAction, type ToolRow, type ToolUse, placeOfText, tellNothing } from '../tool.ts'
+import { type ToolAction, type ToolRow, type ToolUse, placeOfText, emitNothing } from '../tool.ts'
 
 /** A text among the arguments with the JSON pointer it stands at. */
 export type TextAt = readonly [pointer: string, text: string]
@@ -27,28 +27,28 @@ export const thing = (name: string): Target => ({ type: 'resource', name })
 export const things = (use: ToolUse, what: string, ...members: readonly string[]): readonly Target[] =>
   textsAt(use, ...members).map(([, text]) => thing(`${what}:${text}`))
 
-/** Says one effect of the whole call; it is about the tool itself where nothing else is named. */
-export const tell = (
+/** Emits one effect of the whole call; its target is the tool itself by default. */
+export const emitOne = (
   use: ToolUse,
   kind: EffectKind,
   targets: readonly Target[] = [thing(use.tool.name)],
   traits: readonly EffectTrait[] = [],
 ): void => use.engine.emit({ kind, by: use.tool.name, targets, traits }, use.at(''))
 
-/** Says that a tool acts by itself on these, so that rules about such acts hold. */
-export const tellAct = (use: ToolUse, targets: readonly Target[] = []): void =>
-  tell(use, 'tool.call', [thing(use.tool.name), ...targets])
+/** Emits that a tool acts on these targets, so that rules on tool calls apply. */
+export const emitAct = (use: ToolUse, targets: readonly Target[] = []): void =>
+  emitOne(use, 'tool.call', [thing(use.tool.name), ...targets])
 
-/** A run that says one effect of the whole call. */
-export const telling =
+/** A run that emits one effect of the whole call. */
+export const emitting =
   (kind: EffectKind, ...members: readonly string[]) =>
   (use: ToolUse): void => {
     const targets = textsAt(use, ...members).map(([, text]) => thing(text))
-    tell(use, kind, targets.length > 0 ? targets : undefined)
+    emitOne(use, kind, targets.length > 0 ? targets : undefined)
   }
 
-/** Says that a host is asked for something, or is sent something. */
-export const tellHosts = (use: ToolUse, kind: 'net.fetch' | 'net.send', texts: readonly TextAt[]): void => {
+/** Emits that something is fetched from a host or sent to it. */
+export const emitHosts = (use: ToolUse, kind: 'net.fetch' | 'net.send', texts: readonly TextAt[]): void => {
   for (const [pointer, text] of texts) {
     const host: HostTarget | undefined = hostOf(text.trim())
     const targets: readonly Target[] = [host ?? { type: 'unknown', raw: text.slice(0, 256) }]
@@ -57,12 +57,12 @@ export const tellHosts = (use: ToolUse, kind: 'net.fetch' | 'net.send', texts: r
 }
 
 /** `gatewayUrl` leads a call, and the token that goes with it, to another gateway than the one that runs the agent. */
-const tellGateway = (use: ToolUse): void => tellHosts(use, 'net.send', textsAt(use, 'gatewayUrl'))
+const emitGateway = (use: ToolUse): void => emitHosts(use, 'net.send', textsAt(use, 'gatewayUrl'))
 
 const alsoGateway =
   (run: ToolRow['run']): ToolRow['run'] =>
   (use) => {
-    tellGateway(use)
+    emitGateway(use)
     run(use)
   }
 
@@ -76,4 +76,4 @@ export const throughGateway = (row: ToolRow): ToolRow => ({
 })
 
 /** Actions that only look, and of which there is no more to tell. */
-export const looks = (...names: readonly string[]): ToolAction => ({ names, sideEffect: 'read_only', run: tellNothing })
+export const looks = (...names: readonly string[]): ToolAction => ({ names, sideEffect: 'read_only', run: emitNothing })

@@ -1,5 +1,5 @@
-/** Room for the bodies that are held at one time, all callers together. */
-export interface BodyRoom {
+/** Limits the bytes of request bodies in memory, for all callers together. */
+export interface BodyBudget {
   /** Resolves when there is room for so many bytes, in the order of the calls; gives what lets go of it. */
   enter(bytes: number): Promise<() => void>
 }
@@ -10,7 +10,7 @@ export const SMALL = 65_536
 const NOTHING = (): void => undefined
 
 /** Makes room for so many bytes. One that is larger than all of it has it alone. */
-export const createBodyRoom = (bytes: number): BodyRoom => {
+export const createBodyBudget = (bytes: number): BodyBudget => {
   let taken = 0
   const waiting: { readonly size: number; readonly go: () => void }[] = []
   const admit = (): void => {
@@ -20,7 +20,7 @@ export const createBodyRoom = (bytes: number): BodyRoom => {
       next.go()
     }
   }
-  return Object.freeze<BodyRoom>({
+  return Object.freeze<BodyBudget>({
     enter: (asked) =>
       asked <= SMALL
         ? Promise.resolve(NOTHING)
