@@ -18,9 +18,27 @@ const sixBits = (text: string, at: number): number => SIX_BITS[text.charCodeAt(a
 
 const isPlain = (byte: number): boolean => (byte >= 32 && byte < 127) || byte === 10 || byte === 13 || byte === 9
 
+/** Bytes of UTF-16 that are part of no ASCII character. */
+const WIDE: ReadonlySet<number> = new Set([0, 0xfe, 0xff])
+const NOTHING: ReadonlySet<number> = new Set()
+
+const firstBytes = (text: string, at: number): readonly [number, number, number] => {
+  const bits =
+    (sixBits(text, at) << 18) | (sixBits(text, at + 1) << 12) | (sixBits(text, at + 2) << 6) | sixBits(text, at + 3)
+  return [(bits >> 16) & 255, (bits >> 8) & 255, bits & 255]
+}
+
+/** Every other byte is zero, in one order or the other, and two bytes that say so may stand before: UTF-16. */
+const isWide = (first: number, second: number, third: number): boolean =>
+  (first === 0xff && second === 0xfe) ||
+  (first === 0xfe && second === 0xff) ||
+  (first === 0 && isPlain(second) && third === 0) ||
+  (isPlain(first) && second === 0 && isPlain(third))
+
 /** The bytes of a run as characters, or nothing where they are no text. */
 const decode = (text: string, from: number, to: number): string | undefined => {
   let result = ''
+  const skipped = isWide(...firstBytes(text, from)) ? WIDE : NOTHING
   let bits = 0
   let held = 0
   for (let at = from; at < to; at++) {
@@ -29,6 +47,7 @@ const decode = (text: string, from: number, to: number): string | undefined => {
     if (held < 8) continue
     held -= 8
     const byte = (bits >> held) & 0xff
+    if (skipped.has(byte)) continue
     if (!isPlain(byte) && (result.length < HEAD || byte < 128)) return undefined
     result += String.fromCharCode(byte)
   }
@@ -101,7 +120,8 @@ const hexDigit = (code: number): number =>
 
 /** What a run of hexadecimal digits says, where it is plain text to its end; sums and fingerprints never are. */
 const hexView = (text: string, from: number, to: number): readonly View[] => {
-  const start = text.charCodeAt(from) === 48 && (text.charCodeAt(from + 1) | 32) === 120 ? from + 2 : from
+  const digits = text.charCodeAt(from) === 48 && (text.charCodeAt(from + 1) | 32) === 120 ? from + 2 : from
+  const start = /^(?:fffe|feff)/i.test(text.slice(digits, digits + 4)) ? digits + 4 : digits
   if (to - start < SHORTEST_HEX || (to - start) % 2 !== 0) return []
   let read = ''
   for (let at = start; at < Math.min(to, start + LONGEST); at += 2) {
@@ -120,11 +140,10 @@ const isHex = (text: string, from: number, to: number): boolean => {
   return true
 }
 
-/** Whether the first bytes of a run are plain text: most runs are names, and end here. */
+/** Whether the first bytes of a run are plain text or UTF-16: most runs are names, and end here. */
 const beginsPlain = (text: string, at: number): boolean => {
-  const bits =
-    (sixBits(text, at) << 18) | (sixBits(text, at + 1) << 12) | (sixBits(text, at + 2) << 6) | sixBits(text, at + 3)
-  return isPlain((bits >> 16) & 255) && isPlain((bits >> 8) & 255) && isPlain(bits & 255)
+  const [first, second, third] = firstBytes(text, at)
+  return (isPlain(first) && isPlain(second) && isPlain(third)) || isWide(first, second, third)
 }
 
 /**

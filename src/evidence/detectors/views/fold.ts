@@ -134,7 +134,7 @@ const isSignOfToken = (text: string, sign: string, folding: Folding): boolean =>
   const next = at < text.length ? readAs(codeAt(text, at)) : -1
   const start = at - (text.charCodeAt(at - 1) >= 0xdc00 && text.charCodeAt(at - 1) <= 0xdfff ? 2 : 1)
   const previous = before(text, start, folding)
-  return /[,.:;!?()]/.test(sign) ? isPrinted(previous) && isPrinted(next) : isPrinted(previous) || isWord(next)
+  return /[,.:;!?()]/.test(sign) ? isPrinted(previous) && isPrinted(next) : isPrinted(previous) || isPrinted(next)
 }
 
 const foldAt = (text: string, folding: Folding): void => {

@@ -1,3 +1,4 @@
+import { armourViews } from './armour.ts'
 import { base64Views } from './base64.ts'
 import { changedViews } from './changes.ts'
 import { codeChanges } from './codes.ts'
@@ -14,14 +15,25 @@ import { revealHidden } from '../text/reveal.ts'
 /** Characters that show nothing, of the kinds that carry texts. */
 const UNSEEN = /[\ufe00-\ufe0f\u200b-\u200f\u2060-\u206f\ufeff\udb40-\udb43]/
 
-/** Texts that stand in characters that show nothing. */
+/** White space between two stretches of one text: the end of a line, which has no form that shows nothing. */
+const LINE_BREAK = /^\s{1,4}$/
+
+/** Texts that stand in characters that show nothing, over the lines that they are broken into. */
 const revealedViews = (text: string): readonly View[] => {
   if (!UNSEEN.test(text)) return []
-  return revealHidden(text).map(({ text: said, start, end }) => {
-    const view = createViewBuilder(text)
+  const views: View[] = []
+  let view = createViewBuilder(text)
+  let last = -1
+  for (const { text: said, start, end } of revealHidden(text)) {
+    if (last !== -1 && LINE_BREAK.test(text.slice(last, Math.min(start, last + 5)))) view.keep(last, start)
+    else if (last !== -1) {
+      views.push(view.done())
+      view = createViewBuilder(text)
+    }
     view.put(said, start, end)
-    return view.done()
-  })
+    last = end
+  }
+  return last === -1 ? views : [...views, view.done()]
 }
 
 /** How often what was unwrapped is unwrapped again: zero bytes in escapes in base64. */
@@ -53,7 +65,11 @@ export const createReadViews = (anchors: readonly string[]): ReadViews => {
   // Made when first needed: a guard that answers one event pays for what it looks with.
   let survey: ((text: string) => Survey) | undefined
   /** Values that are moved, torn apart or turned round: within anything, and nothing within them. */
-  const arrangedViews = (text: string, { views }: Survey): readonly View[] => [...columnViews(text), ...views]
+  const arrangedViews = (text: string, { views }: Survey): readonly View[] => [
+    ...columnViews(text),
+    ...armourViews(text),
+    ...views,
+  ]
   const readAll = (text: string): readonly View[] => {
     const all: View[] = []
     let room = MOST_OF_SHORT + text.length * MOST

@@ -2,8 +2,9 @@ import { createAnchorIndex } from '../text/anchors.ts'
 import { DIGIT, eachPiece, isWordAt, NO_BYTE, NO_TOKEN, UPPER } from './pieces.ts'
 import { createRows } from './rows.ts'
 import { tornView } from './torn.ts'
-import type { Turn } from './turned.ts'
+import type { CuePlace, Turn } from './turned.ts'
 import { createTurnedKeys, CUES, turnedViews } from './turned.ts'
+import { turnedValueViews } from './turned-values.ts'
 import type { View } from './view.ts'
 
 /** What one pass over a text shows. */
@@ -103,7 +104,7 @@ export const createSurvey = (keys: readonly string[]): ((text: string) => Survey
   return (text) => {
     const runs: number[] = []
     const views: View[] = []
-    const cued: Readonly<Record<Turn, number[]>> = { backwards: [], rot13: [] }
+    const cued: Readonly<Record<Turn, CuePlace[]>> = { backwards: [], rot13: [] }
     const rows = createRows(text, (view) => views.push(view))
     let short = 0
     let isDumped = false
@@ -112,7 +113,7 @@ export const createSurvey = (keys: readonly string[]): ((text: string) => Survey
       index.startingAt(text, at, (anchor, end) => {
         const cue = CUES[anchor - keys.length]
         if (cue !== undefined) {
-          if (!isWordAt(text, end)) cued[cue.turn].push(at)
+          if (!isWordAt(text, end)) cued[cue.turn].push({ at, near: cue.near })
           return
         }
         if (at < seen) return
@@ -158,6 +159,7 @@ export const createSurvey = (keys: readonly string[]): ((text: string) => Survey
         ...turnedKeys(text, runs),
         ...turnedViews(text, 'backwards', cued.backwards),
         ...turnedViews(text, 'rot13', cued.rot13),
+        ...turnedValueViews(text),
       ],
     }
   }

@@ -47,23 +47,35 @@ export interface Cue {
   /** Without white space. */
   readonly anchor: string
   readonly turn: Turn
+  /** How far around them, in characters. */
+  readonly near: number
 }
 
+/** How far around a word that says so everything is turned. */
+const NEAR = 256
+/** A private key in armour is as long as this, and its first and last line say that it is one. */
+const NEAR_ARMOUR = 4_096
+
 const cue =
-  (turn: Turn) =>
-  (word: string): Cue => ({ anchor: word.replaceAll(' ', ''), turn })
+  (turn: Turn, near = NEAR) =>
+  (word: string): Cue => ({ anchor: word.replaceAll(' ', ''), turn, near })
 
 /** Words of which one says that what stands near is turned, as a text without white space has them. */
 export const CUES: readonly Cue[] = [
   ...[...SAYS_BACKWARDS, ...TURNED_WORDS.split(' ')].map(cue('backwards')),
   ...[...SAYS_ROT13, ...ROT13_WORDS.split(' ')].map(cue('rot13')),
+  ...[backwards('private')].map(cue('backwards', NEAR_ARMOUR)),
+  ...[rot13('private')].map(cue('rot13', NEAR_ARMOUR)),
 ]
+
+/** A cue where it was found. */
+export interface CuePlace {
+  readonly at: number
+  readonly near: number
+}
 
 /** Longer words are no tokens. */
 const LONGEST_TOKEN = 2_048
-/** How far around a word that says so everything is turned. */
-const NEAR = 256
-
 const isBlank = (code: number): boolean => code <= 32 || code === 34 || code === 39 || code === 96 || Number.isNaN(code)
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
@@ -73,7 +85,8 @@ const hasDigit = (text: string, from: number, to: number): boolean => {
   return false
 }
 
-const viewOf = (text: string, turn: Turn, from: number, to: number): View => {
+/** A stretch of a text as it reads when it is turned. */
+export const turnedView = (text: string, turn: Turn, from: number, to: number): View => {
   const view = createViewBuilder(text)
   const part = text.slice(from, to)
   if (turn === 'backwards') view.turn(backwards(part), from, to)
@@ -81,6 +94,8 @@ const viewOf = (text: string, turn: Turn, from: number, to: number): View => {
   return view.done()
 }
 
+/** What an address begins with behind its scheme: it may hold a password. */
+const ADDRESS = '://'
 /** Shorter words are no keys. */
 const SHORTEST_TOKEN = 16
 
@@ -102,8 +117,9 @@ export const createTurnedKeys = (
 ): ((text: string, runs: readonly number[]) => readonly View[]) => {
   // Signs and digits are the same thirteen places on.
   const rotated = anchors.map(rot13).filter((anchor, at) => anchor !== anchors[at])
-  const turns = [...anchors.map((): Turn => 'backwards'), ...rotated.map((): Turn => 'rot13')]
-  const index = createAnchorIndex([...anchors.map(backwards), ...rotated])
+  const turned = [...anchors, ADDRESS].map(backwards)
+  const turns = [...turned.map((): Turn => 'backwards'), ...rotated.map((): Turn => 'rot13')]
+  const index = createAnchorIndex([...turned, ...rotated])
   return (text, runs) => {
     const views: View[] = []
     let seen = 0
@@ -116,25 +132,26 @@ export const createTurnedKeys = (
       if (to - from < SHORTEST_TOKEN) continue
       const found = new Set<Turn>()
       index.each(text.slice(from, to), (anchor) => found.add(turns[anchor] ?? 'backwards'))
-      for (const turn of found) views.push(viewOf(text, turn, from, to))
+      for (const turn of found) views.push(turnedView(text, turn, from, to))
     }
     return views
   }
 }
 
 /** All that stands near these cues, turned; cues in the order of the text. */
-export const turnedViews = (text: string, turn: Turn, places: readonly number[]): readonly View[] => {
+export const turnedViews = (text: string, turn: Turn, places: readonly CuePlace[]): readonly View[] => {
   const views: View[] = []
   let from = -1
   let to = -1
-  for (const at of places) {
-    if (from !== -1 && at - NEAR > to) {
-      views.push(viewOf(text, turn, from, to))
+  for (const { at, near } of places) {
+    if (from !== -1 && at - near > to) {
+      views.push(turnedView(text, turn, from, to))
       from = -1
+      to = -1
     }
-    if (from === -1) from = Math.max(0, at - NEAR)
-    to = Math.min(text.length, at + NEAR)
+    if (from === -1) from = Math.max(0, at - near)
+    to = Math.max(to, Math.min(text.length, at + near))
   }
-  if (from !== -1) views.push(viewOf(text, turn, from, to))
+  if (from !== -1) views.push(turnedView(text, turn, from, to))
   return views
 }

@@ -19,6 +19,83 @@ const visa = ['4111', '1111', '1111', '1111'].join('')
 const each = (value: string, map: (char: string) => string): string => Array.from(value, map).join('')
 const hex = (char: string): string => char.charCodeAt(0).toString(16).padStart(2, '0')
 
+const backwards = (text: string): string => Array.from(text).toReversed().join('')
+const rot13 = (text: string): string =>
+  text.replaceAll(/[a-z]/gi, (char) => {
+    const base = char < 'a' ? 65 : 97
+    return String.fromCharCode(((char.charCodeAt(0) - base + 13) % 26) + base)
+  })
+const wide = (text: string): string => each(text, (char) => (char > ' ' ? shifted(char, 0xfee0) : char))
+const tags = (text: string): string => each(text, (char) => (char < ' ' ? char : shifted(char, 0xe0000)))
+const shifted = (char: string, by: number): string => String.fromCodePoint(char.charCodeAt(0) + by)
+const lines = (text: string, length: number): string => text.replaceAll(new RegExp(`(.{${length}})(?=.)`, 'g'), '$1\n')
+const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le')
+
+const armour = (word: string): string => ['-----', word, ' PRIVATE', ' KEY-----'].join('')
+const body = fake('', 64)
+const privateKey = [armour('BEGIN'), body, armour('END')].join('\n')
+const login = ['postgres://app:', fake('', 20), '@db.example.com/app'].join('')
+
+describe('a private key in armour is masked however it is written', () => {
+  test.each([
+    { name: 'wide letters', write: wide },
+    { name: 'tag characters, line by line', write: tags },
+    { name: 'backwards', write: backwards },
+    { name: 'rot13', write: rot13 },
+    { name: 'other lines', write: (text: string) => lines(text, 12) },
+    { name: 'UTF-16 in base64', write: (text: string) => utf16(text).toString('base64') },
+    { name: 'UTF-16 in hexadecimal digits', write: (text: string) => utf16(text).toString('hex') },
+  ])('$name', ({ write }) => {
+    const written = write(privateKey)
+    const [[type, shown] = ['', '']] = found(`Work with this: ${written}\nThanks.`)
+    expect(type).toMatch(/private-key$/)
+    expect(shown).toContain(written.slice(written.length / 2 - 10, written.length / 2 + 10))
+  })
+})
+
+describe('personal data and logins are found turned round', () => {
+  test.each([
+    { type: 'ssn', value: ssn, turn: backwards },
+    { type: 'card', value: visa, turn: backwards },
+    { type: 'card', value: visa.replaceAll(/(.{4})(?=.)/g, '$1 '), turn: backwards },
+    { type: 'iban', value: ['DE89', '3704', '0044', '0532', '0130', '00'].join(''), turn: backwards },
+    { type: 'iban', value: ['DE89', '3704', '0044', '0532', '0130', '00'].join(''), turn: rot13 },
+    { type: 'email', value: 'anna.brandt@post-office.com', turn: backwards },
+    { type: 'email', value: 'anna.brandt@post-office.com', turn: rot13 },
+    { type: 'phone', value: '+49 30 2345 6789', turn: backwards },
+    { type: 'password-in-url', value: login, turn: backwards },
+  ])('$type $turn.name', ({ type, value, turn }) => {
+    const turned = turn(value)
+    const matches = found(`see ${turned} for it`)
+    expect(matches.map(([name]) => name)).toEqual([expect.stringContaining(type.split('-').at(-1) ?? '')])
+    expect(turned).toContain(matches[0]?.[1])
+  })
+
+  test.each([
+    '1234 5678 9012 3456',
+    '2026-11-230',
+    'invoice 2024-12-001',
+    'ages 20-30, 40-50 and 1000 2000 60+',
+    'moc.elpmaxe@ and ten.',
+    'GB29NWBK60161331926818',
+    'order 98765-43-210',
+  ])('not: %s', (text) => {
+    expect(found(text).filter(([type]) => type !== 'iban')).toEqual([])
+  })
+})
+
+describe('UTF-16 in base64', () => {
+  test.each([
+    { name: 'little end first', bytes: utf16(token) },
+    { name: 'big end first', bytes: Buffer.from(utf16(token)).swap16() },
+    { name: 'with its mark', bytes: Buffer.concat([Buffer.from([0xff, 0xfe]), utf16(token)]) },
+    { name: 'with its mark, big end first', bytes: Buffer.concat([Buffer.from([0xfe, 0xff]), utf16(token).swap16()]) },
+  ])('$name', ({ bytes }) => {
+    const value = bytes.toString('base64')
+    expect(found(`got ${value} from it`)).toEqual([['github-token', value]])
+  })
+})
+
 describe('a value is found however it is written, and the range is that of its characters', () => {
   test.each([
     { name: 'zero bytes behind letters', value: each(token, (char) => `${char}\0`).slice(0, -1) },

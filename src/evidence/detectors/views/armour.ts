@@ -1,0 +1,38 @@
+import type { View } from './view.ts'
+import { createViewBuilder } from './view.ts'
+
+/** How a first line of armour begins, and all of it without its white space. */
+const BEGINNING = '-----B'
+const FIRST_LINE = /^-----BEGIN[A-Z0-9_]{0,40}PRIVATEKEY(?:BLOCK)?-----/
+/** The same as keys have it: a line that is whole needs no view. */
+const WHOLE_LINE = /^-----BEGIN[ A-Z0-9_]{0,40} PRIVATE KEY(?: BLOCK)?-----/
+const READ_AS = '-----BEGIN PRIVATE KEY-----'
+
+/** Characters of a key in armour that are looked at. */
+const LONGEST = 8_192
+
+const isBlank = (code: number): boolean => code === 32 || (code >= 9 && code <= 13)
+
+/** Private keys in armour whose lines were broken anew, through their first line. */
+export const armourViews = (text: string): readonly View[] => {
+  const views: View[] = []
+  for (let at = text.indexOf(BEGINNING); at !== -1; at = text.indexOf(BEGINNING, at + BEGINNING.length)) {
+    const part = text.slice(at, at + LONGEST)
+    if (WHOLE_LINE.test(part)) continue
+    const first = FIRST_LINE.exec(part.slice(0, 256).replaceAll(/\s/g, ''))?.[0]
+    if (first === undefined) continue
+    let end = 0
+    for (let read = 0; read < first.length; end++) if (!isBlank(part.charCodeAt(end))) read++
+    const view = createViewBuilder(text)
+    view.put(READ_AS, at, at + end)
+    for (let from = end; from < part.length && part[from] !== '-';) {
+      let to = from
+      while (to < part.length && part[to] !== '-' && !isBlank(part.charCodeAt(to))) to++
+      if (to > from) view.keep(at + from, at + to)
+      from = to
+      while (from < part.length && isBlank(part.charCodeAt(from))) from++
+    }
+    views.push(view.done())
+  }
+  return views
+}
