@@ -83,13 +83,19 @@ const namedBy = (words: string): Facts => ({
 /** Names of groups and conversations are the host's own data. */
 const IN_CONVERSATIONS = ['session_nodes.', 'session_windows.', 'conversations.label']
 
+/** What an operator puts into a conversation lies there, and in the indexes that the host makes of it. */
+const INJECTED = ['transcript_events.', 'session_transcript_', 'memory_index_']
+
 const GROUP = { ChatType: 'group', GroupSubject: 'Friends', WasMentioned: true } as const
+
+/** The host's own log of runs keeps a prompt that no person wrote as it came, but for tokens that the host masks itself. */
+const LOG_OF_RUNS = 'trajectory_runtime_events'
 
 /** What an agent hands on by a call of its own. */
 const handed = (path: EntryPath, tool: string, inputOf: (words: string, other: Talk) => object): WayIn => ({
   name: `${tool}, ${path.name}`,
-  // The host's own log of runs keeps every call as the model made it.
-  keeps: ['trajectory_runtime_events'],
+  // And every call as the model made it.
+  keeps: [LOG_OF_RUNS],
   ...(tool.startsWith('sessions_') ? { masksPersonal: true } : {}),
   bring: async (place, words) => {
     const other = place.talk(path)
@@ -131,7 +137,7 @@ const JOB = z.looseObject({ id: z.string() })
 const job = (name: string, jobOf: (words: string) => object): WayIn => ({
   name,
   // An operator's job is put down before any plugin hears of it.
-  keeps: ['cron_jobs.', 'task_runs.'],
+  keeps: ['cron_jobs.', 'task_runs.', LOG_OF_RUNS],
   bring: async (place, words) => {
     const at = new Date(Date.now() + 3_600_000).toISOString()
     const common = { name: randomUUID(), schedule: { kind: 'at', at }, wakeMode: 'now', ...jobOf(words) }
@@ -144,6 +150,7 @@ const job = (name: string, jobOf: (words: string) => object): WayIn => ({
 
 const hook = (name: string, bodyOf: (words: string) => object): WayIn => ({
   name: `/hooks/${name}`,
+  keeps: [LOG_OF_RUNS],
   bring: async (place, words) => {
     await post(place, `/hooks/${name}`, bodyOf(words), hookToken(place.gateway.token))
     await sleep(BESIDE_MS)
@@ -371,10 +378,13 @@ export const WAYS_IN: readonly WayIn[] = [
   compacted('a message before /compact', (words) => [words, 'And on.', 'And on.', '/compact', 'What now?']),
   compacted('/goal', (words) => [`/goal start ${words}`, 'What now?', '/goal clear']),
   called('wake', (text, { sessionKey }) => ({ mode: 'now', text, sessionKey })),
-  { ...called('chat.inject', (message, { sessionKey }) => ({ sessionKey, message })), keptOnly: true },
+  {
+    ...called('chat.inject', (message, { sessionKey }) => ({ sessionKey, message }), { keeps: INJECTED }),
+    keptOnly: true,
+  },
   called('sessions.send', (message, { sessionKey }) => ({ key: sessionKey, message, idempotencyKey: randomUUID() })),
   called('agent', (message, { sessionKey }) => ({ sessionKey, message, idempotencyKey: randomUUID() }), {
-    keeps: ['task_runs.'],
+    keeps: ['task_runs.', LOG_OF_RUNS],
   }),
   called(
     'agent',

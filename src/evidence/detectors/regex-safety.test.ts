@@ -4,6 +4,7 @@ import { MALICIOUS_CODE_RULES } from './malicious-code/malicious-code-detector.t
 import { PII_CALLED_RULES, PII_RULES } from './pii/pii-detector.ts'
 import type { Rule } from './rule.ts'
 import { SECRET_RULES } from './secrets/secrets-detector.ts'
+import { TURNED_FORMS } from './views/turned-values.ts'
 
 const rules: readonly Rule[] = [...SECRET_RULES, ...PII_RULES, ...MALICIOUS_CODE_RULES, ...PII_CALLED_RULES]
 
@@ -27,6 +28,11 @@ describe('regular expressions of the detectors', () => {
   holdsToLinearTime(
     'rules',
     rules.map(({ pattern, ignoreCase }) => ({ source: pattern, flags: ignoreCase === true ? 'iy' : 'y' })),
+  )
+
+  holdsToLinearTime(
+    'views',
+    TURNED_FORMS.map(({ form }) => ({ source: form.source, flags: form.flags })),
   )
 
   test('the check for hostile texts sees what it is for, also among others', { timeout: 60_000 }, () => {

@@ -3,7 +3,7 @@ import type { StepOf } from '../../protocol/step.ts'
 import { DEFAULT_EFFECT_BUDGET, type EffectAnalysis, type EffectBudget } from './engine/analysis.ts'
 import type { GuardSurface } from './guard/guard-surface.ts'
 import { analyseEffects } from './analyse-effects.ts'
-import { effectNotation, isPlainRun } from './effect-notation.ts'
+import { effectNotation, isPlainRun } from './effect-notation.fixture.ts'
 import { createGivenWorld, type GivenWorld } from './world/given-world.ts'
 
 /** Files of the world that tests of effects play in. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../protocol/json.ts'
 import { analyseEffects, HOST_TOOLS } from './analyse-effects.ts'
-import { effectNotation, isPlainRun } from './effect-notation.ts'
+import { effectNotation, isPlainRun } from './effect-notation.fixture.ts'
 import { DEFAULT_EFFECT_BUDGET } from './engine/analysis.ts'
 import { GUARD, WORLD, callOf } from './fixture.ts'
 import { CLAUDE_CODE_TOOLS } from './tools/claude-code.ts'

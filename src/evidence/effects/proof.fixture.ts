@@ -1,5 +1,5 @@
 import { analyseShell } from './dispatch/analyse-code.ts'
-import { effectNotation } from './effect-notation.ts'
+import { effectNotation } from './effect-notation.fixture.ts'
 import { DEFAULT_EFFECT_BUDGET } from './engine/analysis.ts'
 import { createEngine } from './engine/engine.ts'
 import type { Frame } from './engine/frame.ts'
@@ -41,7 +41,7 @@ export interface Word {
 }
 
 /** The effects of a command where only these programs are known, as one text. */
-export const effectsAmong = (rows: Rows, command: string, files: Files = {}): string => {
+const effectsAmong = (rows: Rows, command: string, files: Files = {}): string => {
   const world = createGivenWorld({ home: '/home/user', files: filesWith(files) })
   const paths = createPaths(world, callOf('Bash', { command }).session, GUARD.paths)
   const engine = createEngine(paths, createGuardRules(GUARD, paths), {

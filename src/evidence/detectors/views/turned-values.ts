@@ -12,7 +12,7 @@ interface TurnedForm {
 /** Ends of addresses of mail, the most used. */
 const TOP_LEVELS = 'com|net|org|edu|gov|info|io|de|uk|fr|ch|at|eu|it|es|nl|pl|ru|jp|cn|in|br|ca|au'.split('|')
 
-const BACKWARDS = TOP_LEVELS.map((name) => [...name].toReversed().join(''))
+const BACKWARDS = TOP_LEVELS.map((name) => Array.from(name).toReversed().join(''))
 /** The same thirteen places on; two of them are such ends by themselves. */
 const ROTATED = ['pbz', 'arg', 'bet', 'rqh', 'tbi', 'vasb', 'qr', 'hx', 'se', 'rh', 'vg', 'cy', 'pa', 'oe']
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { analyseEffects } from '../analyse-effects.ts'
 import { DEFAULT_EFFECT_BUDGET } from '../engine/analysis.ts'
-import { effectNotation } from '../effect-notation.ts'
+import { effectNotation } from '../effect-notation.fixture.ts'
 import { GUARD, callOf } from '../fixture.ts'
 import { createGivenWorld } from '../world/given-world.ts'
 import { tokenize } from './tokens.ts'

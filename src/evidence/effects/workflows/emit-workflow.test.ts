@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { effectsOf, effectsOfTool, GUARD, callOf } from '../fixture.ts'
 import { analyseEffects } from '../analyse-effects.ts'
 import { DEFAULT_EFFECT_BUDGET } from '../engine/analysis.ts'
-import { effectNotation } from '../effect-notation.ts'
+import { effectNotation } from '../effect-notation.fixture.ts'
 import { createGivenWorld } from '../world/given-world.ts'
 import { BENIGN_WORKFLOWS } from './benign-workflows.fixture.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { effectNotation, isPlainRun } from '../../effect-notation.ts'
+import { effectNotation, isPlainRun } from '../../effect-notation.fixture.ts'
 import { analyseEffects } from '../../analyse-effects.ts'
 import { DEFAULT_EFFECT_BUDGET } from '../../engine/analysis.ts'
 import { GUARD, WORLD, callOf } from '../../fixture.ts'
