@@ -2,7 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { readEnvironment } from '../src/system/service.ts'
@@ -27,6 +27,8 @@ export interface Machine {
   readonly asAgent: readonly string[]
   /** Runs a program to its end. */
   run(prefix: readonly string[], command: readonly string[], env?: Readonly<Record<string, string>>): ProgramRun
+  /** The checkout's `sallyport` where every user of the machine reaches it, with its Node. */
+  readonly ownSallyport: readonly string[]
   /** Runs the checkout's `sallyport` as root, called by the agent's user with sudo. */
   sallyport(...args: readonly string[]): ProgramRun
   /** Starts what the unit starts: its command, user, capabilities (but one, where it is named) and environment. */
@@ -43,7 +45,7 @@ export interface Service {
 const MAKE = `set -e
 mount --make-rprivate /
 mkdir -p "$0"; mount -t tmpfs -o mode=0755 none "$0"
-mkdir "$0/checkout"; mount --bind "$2" "$0/checkout"
+mkdir "$0/checkout" "$0/node"; mount --bind "$2" "$0/checkout"; mount --bind "$3" "$0/node"
 for one in etc usr var/lib; do
   mkdir -p "$0/$one/upper" "$0/$one/work"
   mount -t overlay overlay -o "lowerdir=/$one,upperdir=$0/$one/upper,workdir=$0/$one/work" "/$one"
@@ -52,6 +54,8 @@ mount -t tmpfs -o mode=0755 none /home
 mount -t tmpfs -o mode=1777 none /tmp
 case "$2" in /home/*|/tmp/*) mkdir -p "$2"; mount --bind "$0/checkout" "$2" ;; esac
 mkdir -p /usr/lib/the-client; mount --bind "$1" /usr/lib/the-client
+mkdir -p /usr/lib/the-checkout /usr/lib/the-node
+mount --bind "$0/checkout" /usr/lib/the-checkout; mount --bind "$0/node" /usr/lib/the-node
 `
 
 /** Keeps the machine, without a service manager. */
@@ -110,7 +114,7 @@ interface Holder {
 }
 
 const hold = async (folder: string, client: string): Promise<Holder> => {
-  const words = ['-m', 'sh', '-c', `${MAKE}${KEEP}`, folder, client, CHECKOUT]
+  const words = ['-m', 'sh', '-c', `${MAKE}${KEEP}`, folder, client, CHECKOUT, dirname(process.execPath)]
   const holder = spawn('unshare', words, { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => void holder.kill('SIGKILL'))
   await once(holder.stdout, 'data')
@@ -127,7 +131,20 @@ const bootUp = async (folder: string, client: string): Promise<Holder> => {
   const group = join(cgroups() ?? '', `sallyport-e2e-${process.pid}`)
   const inGroup = 'mkdir -p "$0"; echo $$ > "$0/cgroup.procs"; exec "$@"'
   const unshared = ['-m', '-p', '-f', '-u', '-i', '-C', '--mount-proc', '--kill-child']
-  const words = ['-c', inGroup, group, 'unshare', ...unshared, 'sh', '-c', `${MAKE}${BOOT}`, folder, client, CHECKOUT]
+  const words = [
+    '-c',
+    inGroup,
+    group,
+    'unshare',
+    ...unshared,
+    'sh',
+    '-c',
+    `${MAKE}${BOOT}`,
+    folder,
+    client,
+    CHECKOUT,
+    dirname(process.execPath),
+  ]
   const holder = spawn('sh', words, { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(async () => {
     const gone = once(holder, 'close')
@@ -174,6 +191,7 @@ export const makeMachine = async (folder: string, client: string, systemd = fals
     asRoot,
     asAgent: [...asRoot, 'setpriv', ...who, '--', 'env', '-C', project],
     run,
+    ownSallyport: ['/usr/lib/the-node/node', join('/usr/lib/the-checkout', relative(CHECKOUT, cliEntry()))],
     sallyport: (...args) =>
       run(asRoot, [process.execPath, cliEntry(), ...args], {
         HOME: '/root',

@@ -5,7 +5,6 @@ import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { cliEntry } from '../cli.ts'
 import { personIn } from '../person.ts'
 import { freePort } from '../free-port.ts'
 import { portOf } from '../port-of.ts'
@@ -229,7 +228,7 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
     const world = worldOf(machine)
     const data = `${HOME}/.local/share/sallyport`
     const words = ['install', 'claude-code', '--client', CLIENT, '--port', String(await freePort())]
-    const put = machine.run(machine.asAgent, [process.execPath, cliEntry(), ...words], world.env)
+    const put = machine.run(machine.asAgent, [...machine.ownSallyport, ...words], world.env)
     expect(put).toMatchObject({ code: 0 })
     const first = await runClient({ world, client: CLIENT, turns: [bash('touch first'), say('DONE')], args: [allow] })
     expect(exists(machine, `${PROJECT}/first`)).toBe(true)

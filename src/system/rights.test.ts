@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, sym
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { writableBy, writableWithin } from './rights.ts'
+import { executableByAll, writableBy, writableWithin } from './rights.ts'
 
 const ME = [process.getuid?.() ?? 0]
 
@@ -34,6 +34,21 @@ test.each([
   const places = tree()
   chmodSync(places[pick], mode)
   expect(writableBy(places.file, ME)).toEqual({ path: places[pick], why: `its mode is 0${mode.toString(8)}` })
+})
+
+test.each([
+  { name: 'everybody', modes: {}, can: true },
+  { name: 'not where the file cannot be executed', modes: { file: 0o644 }, can: false },
+  { name: 'not where a folder further up cannot be entered', modes: { root: 0o700 }, can: false },
+] as const)('who can execute a program: $name', ({ modes, can }) => {
+  const places = tree()
+  for (const [place, mode] of Object.entries({ file: 0o755, ...modes }))
+    chmodSync(places[place as 'file' | 'root'], mode)
+  const link = join(tmpdir(), `sp-rights-link-${process.pid}`)
+  symlinkSync(places.file, link)
+  onTestFinished(() => rmSync(link))
+  expect([executableByAll(places.file), executableByAll(link)]).toEqual([can, can])
+  expect(executableByAll(join(places.root, 'absent'))).toBe(false)
 })
 
 test('what belongs to another user is found', () => {

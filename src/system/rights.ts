@@ -56,7 +56,23 @@ export const writableBy = (path: string, owners: readonly number[] = []): Writab
   return undefined
 }
 
-/** The same for all that lies in a folder, and for the folder. */
+/** Right to execute of everybody: of a folder, to reach what is in it. */
+const OTHERS_EXECUTE = 0o001
+
+/** Whether every user can execute a program: it and every folder above it, by its own path and where that leads, grant it. */
+export const executableByAll = (path: string): boolean => {
+  try {
+    const all = new Set([...chain(path), ...chain(realpathSync(path))])
+    return [...all].every((one) => {
+      const stats = lstatSync(one)
+      return stats.isSymbolicLink() || (stats.mode & OTHERS_EXECUTE) !== 0
+    })
+  } catch {
+    return false
+  }
+}
+
+/** Like `writableBy`, for a folder and everything in it. */
 export const writableWithin = (folder: string, owners: readonly number[] = []): Writable | undefined => {
   const found = writableBy(folder, owners)
   if (found !== undefined) return found

@@ -19,7 +19,7 @@ import type { SystemPlatform } from '../../system/layout.ts'
 import { packageParts } from '../../system/package-copy.ts'
 import { planSystem, trustedFolders } from '../../system/plan.ts'
 import type { SystemAction, SystemPlan } from '../../system/plan.ts'
-import { writableBy } from '../../system/rights.ts'
+import { executableByAll, writableBy } from '../../system/rights.ts'
 import type { GuardedUser } from '../../system/service.ts'
 import { assumedUser, findUser } from '../../system/users.ts'
 import type { User } from '../../system/users.ts'
@@ -74,7 +74,9 @@ const nodeOf = (
   isPackage: boolean,
 ): { readonly path: string; readonly isRoots: boolean } => {
   const path = named ?? process.execPath
-  return { path, isRoots: (isPackage && named !== undefined) || writableBy(path) === undefined }
+  // The person's client executes it too: one in a folder that only root may enter would block every prompt.
+  const isFit = writableBy(path) === undefined && executableByAll(path)
+  return { path, isRoots: (isPackage && named !== undefined) || isFit }
 }
 
 const actionLine = (action: SystemAction): string => {
