@@ -71,7 +71,8 @@ const installed = async (
 }
 
 /** Accounts, and the place of the client. */
-const BESIDE = /^\/etc\/(?:passwd|shadow|group|gshadow|subuid|subgid)-?$|^\/etc\/\.pwd\.lock$|^\/usr\/lib\/the-client$/
+const BESIDE =
+  /^\/etc\/(?:passwd|shadow|group|gshadow|subuid|subgid)-?$|^\/etc\/\.pwd\.lock$|^\/usr\/lib\/the-(?:client|checkout|node)$/
 
 /** A policy of root's that permits everything: what is refused then is refused by the operating system. */
 const permitAll = async (machine: Machine): Promise<void> => {

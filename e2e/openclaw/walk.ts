@@ -122,10 +122,17 @@ const tally = { conversations: 0, turns: 0, locked: 0, leaks: 0, kept: 0, untrue
 const looks: { readonly core: string; readonly kind: string; readonly session: string }[] = []
 const say = (what: string): void => console.error(what)
 
-/** What the conversation says to a benign message where that is not its answer. */
+/** What still runs, such as a subagent that comes back, may take a message for its own; what is locked stays so. */
+const TRIES = 3
+
+/** What the conversation says to benign messages where none gets its answer. */
 const astray = async (talk: Talk): Promise<string | undefined> => {
-  const turn = await talk.turn('Are you there?', { say: ANSWER }, { say: ANSWER }, { say: ANSWER })
-  return turn.shown.last === ANSWER ? undefined : JSON.stringify(turn.shown.last.slice(0, 200))
+  let last = ''
+  for (let tries = 0; tries < TRIES; tries++) {
+    last = (await talk.turn('Are you there?', { say: ANSWER }, { say: ANSWER }, { say: ANSWER })).shown.last
+    if (last === ANSWER) return undefined
+  }
+  return JSON.stringify(last.slice(0, 200))
 }
 
 const converse = async (index: number): Promise<void> => {
