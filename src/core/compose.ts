@@ -15,7 +15,7 @@ export interface Answer {
   readonly tookMs: number
 }
 
-/** Several answers made one (DESIGN 4.2 and 4.4), before edits are merged. */
+/** Several answers made one, before edits are merged. */
 export interface Composition extends Pick<
   Verdict,
   'decision' | 'reason' | 'said' | 'reasonCodes' | 'policies' | 'findings' | 'guardians' | 'unguarded'

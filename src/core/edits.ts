@@ -24,7 +24,7 @@ const rangesMeet = (a: TextRange, b: TextRange): boolean =>
   (a.start < b.end && b.start < a.end) || (sameRange(a, b) && a.start < a.end)
 
 /**
- * Unites the ranges asked for on one string (DESIGN 4.3): stretches that overlap become one stretch with the text of
+ * Unites the ranges asked for on one string: stretches that overlap become one stretch with the text of
  * the one that starts first; on the very same stretch the later text wins.
  */
 const uniteRanges = (ranges: readonly TextRange[]): readonly TextRange[] => {
@@ -76,7 +76,7 @@ const createPlaces = () => {
   }
 }
 
-/** Merges what several guardians ask for, in declared order (DESIGN 4.3). */
+/** Merges what several guardians ask for, in declared order. */
 export const mergeEdits = (requests: readonly EditRequest[]): MergedEdits => {
   const places = createPlaces()
   const notes: string[] = []

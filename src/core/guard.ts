@@ -274,7 +274,7 @@ const denied = (
 })
 
 /**
- * Incomplete evidence is no ground to let anything through (DESIGN 4.5): where no rule asks a person about it, the step is
+ * Incomplete evidence is no ground to let anything through: where no rule asks a person about it, the step is
  * denied. A question says that the analysis is incomplete; a call that a person has agreed to runs.
  */
 const notInSilence = (composition: Composition, lifted: ReadonlySet<string> | undefined): Composition => {

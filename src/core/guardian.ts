@@ -40,7 +40,7 @@ export interface Guardian {
   readonly id: string
   /** Changes whenever the same step could get another opinion; recorded in the trace. */
   readonly version: string
-  /** `evidence` guardians run first; what they find is given to the `decision` guardians (DESIGN 4.1). */
+  /** `evidence` guardians run first; what they find is given to the `decision` guardians. */
   readonly stage: 'evidence' | 'decision'
   handles(step: Step): boolean
   evaluate(step: Step, context: GuardContext): Promise<Opinion>

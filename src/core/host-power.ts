@@ -55,7 +55,7 @@ export const notStopped = ({ from }: Downgrade): string => {
 }
 
 /**
- * The downgrade of a decision at an event with this power (DESIGN 4.7); `undefined` if the host can enforce it.
+ * The downgrade of a decision at an event with this power; `undefined` if the host can enforce it.
  * @param changesShape whether some edit replaces anything but a string by a string
  */
 export const downgradeFor = (decision: Decision, power: HostPower, changesShape: boolean): Downgrade | undefined => {

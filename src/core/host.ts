@@ -42,7 +42,7 @@ export const aboutFault = ({
 /** The effect of an answer on the turn of the agent: ended by a refusal, or clearing earlier refusals. */
 export type Leaves = { readonly words: string } | 'fresh'
 
-/** A host adapter: decodes and encodes, and nothing else (DESIGN 3). */
+/** A host adapter: decodes and encodes, and nothing else. */
 export interface Host {
   readonly id: string
   /** Who reads its answers. */

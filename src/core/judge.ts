@@ -68,7 +68,7 @@ const named = (decided: Outcome): Outcome => {
   return { ...decided, reference: referenceOf(at, JSON.stringify([host, session.id, id])) }
 }
 
-/** No answer leaves before it is recorded (DESIGN 7); synchronous answers stop after the first failure to record. */
+/** No answer leaves before it is recorded; synchronous answers stop after the first failure to record. */
 export const createJudges = ({ guard, atOnce = guard, keep, decided: told, fault }: JudgeOptions): Judges => {
   /** Why the last decision was not recorded. */
   let broken: Notice | undefined

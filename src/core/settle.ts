@@ -9,7 +9,7 @@ import { downgradeFor, refusedInstead } from './host-power.ts'
 /** `enforce` carries verdicts out; `observe` computes and records the same verdicts and lets everything through. */
 export type Mode = 'enforce' | 'observe'
 
-/** What was decided on a step, as far as this host can carry it out (DESIGN 4.6 and 4.7). */
+/** What was decided on a step, as far as this host can carry it out. */
 export const settle = (
   decided: Decided & { readonly evidence: Evidence },
   power: HostPower,

@@ -207,7 +207,7 @@ export const SIDE_EFFECT_CLASSES = [
   'privileged',
 ] as const
 
-/** What calling a tool can touch (DESIGN 2). */
+/** What calling a tool can touch. */
 export type SideEffectClass = (typeof SIDE_EFFECT_CLASSES)[number]
 
 /** Every label; rules are checked against it. */

@@ -16,7 +16,7 @@ export interface PolicyRef {
 export interface GuardianRecord {
   readonly guardian: string
   readonly version: string
-  /** `recheck` for the opinion on the merged step (DESIGN 4.3). */
+  /** `recheck` for the opinion on the merged step. */
   readonly stage: 'evidence' | 'decision' | 'recheck'
   readonly outcome: Decision | FailureKind
   /** The decision that it would have made, if its own settings only let it observe. */
@@ -56,7 +56,7 @@ export interface Verdict {
   readonly unguarded: boolean
   /** In `observe` mode: what would have been enforced. The decision itself is then `allow`. */
   readonly observed?: Decision
-  /** Set when the host could not carry out what was decided (DESIGN 4.7). */
+  /** Set when the host could not carry out what was decided. */
   readonly downgrade?: Downgrade
   /** The approval that this decision waits for, or that decided it. */
   readonly approval?: ApprovalRef

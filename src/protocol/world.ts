@@ -5,7 +5,7 @@ export type PathKind = 'file' | 'directory' | 'link' | 'other' | 'missing'
 export const MOST_READ = 65_536
 
 /**
- * The few questions an analysis may put to the machine (DESIGN 5.1): the machine itself in enforcement, recorded
+ * The few questions an analysis may put to the machine: the machine itself in enforcement, recorded
  * answers in replay, given `files` and `env` in `explain` and tests. Every method answers and never throws.
  */
 export interface World {

@@ -1,4 +1,4 @@
-/** The lines that other tools read (DESIGN 8), frozen as literals: a change here breaks somebody else's program. */
+/** The lines that other tools read, frozen as literals: a change here breaks somebody else's program. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

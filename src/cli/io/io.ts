@@ -26,7 +26,7 @@ export interface Io {
   readonly keepWatched?: () => () => void
 }
 
-/** A command: arguments after its name, and the exit code it ends with (DESIGN 8). */
+/** A command: arguments after its name, and the exit code it ends with. */
 export interface Command {
   readonly name: string
   /** One line for `sallyport --help`. */

@@ -93,7 +93,7 @@ const opinionOf = (step: Step, context: GuardContext, options: PolicyGuardianOpt
   }
 }
 
-/** The guardian that decides by Cedar policies (DESIGN 6). It answers at once, and never allows what it cannot decide. */
+/** The guardian that decides by Cedar policies. It answers at once, and never allows what it cannot decide. */
 export const createPolicyGuardian = (options: PolicyGuardianOptions): Guardian => {
   const evaluateNow = (step: Step, context: GuardContext): Opinion => opinionOf(step, context, options)
   return Object.freeze({

@@ -22,7 +22,7 @@ export interface RemoteGuardianOptions {
 /** An opinion that could not be had. */
 export const failure = (why: FailureKind, cause: string): Opinion => ({ outcome: 'failed', why, cause })
 
-/** A guardian that answers from elsewhere. What it says has the same weight as what a local one says (DESIGN 4). */
+/** A guardian that answers from elsewhere. What it says has the same weight as what a local one says. */
 export const createRemoteGuardian = ({ id, protocol, kinds }: RemoteGuardianOptions): Guardian =>
   Object.freeze<Guardian>({
     id,

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 /** An event as handed to a store: everything but what the chain adds. */
 export interface NewEvent {
   readonly session: string
-  /** Event name (DESIGN 7), such as `HookDecision`. */
+  /** Event name, such as `HookDecision`. */
   readonly type: string
   /** Milliseconds since the epoch. */
   readonly at: number

@@ -2,7 +2,7 @@ import type { Direction, Step, StepKind } from '../../protocol/step.ts'
 
 type Sent = `${'A2AMessage' | 'McpMessage'}${'Sent' | 'Received'}`
 
-/** What a decision was about, by the event names of DESIGN 7 and, where those have no word, ours in their manner. */
+/** What a decision was about, by the event names of this project. */
 export type Subject =
   | 'ToolCallRequested'
   | 'ToolCallCompleted'

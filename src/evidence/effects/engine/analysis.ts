@@ -1,6 +1,6 @@
 import type { Effect, Observation, SideEffectClass } from '../../../protocol/evidence.ts'
 
-/** Work one analysis may do (DESIGN 4.5): bytes of text read as code, syntax nodes and effects, levels of nesting. */
+/** Work one analysis may do: bytes of text read as code, syntax nodes and effects, levels of nesting. */
 export interface EffectBudget {
   /** Questions to the machine, answered ones too; default `MOST_QUESTIONS`. */
   readonly questions?: number

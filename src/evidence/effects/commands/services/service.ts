@@ -32,12 +32,12 @@ export interface ServiceRow extends LineRow<ServiceAct> {
   readonly runs?: readonly string[]
 }
 
-/** A word that says in any of these programs that something goes. */
+/** Verbs that destroy in each of these programs: a line for them is never needed. */
 const GONE = /^(?:delete|destroy|purge|remove|drop|wipe)(?:[-_][a-z]+)*$/
 
 const DRY = ['--dry-run', '--dryrun', '--help', '-h', '--what-if', '--preview', '--noop']
 
-/** Tells what an act on a resource is. */
+/** Emits the effect of an act on a resource. */
 const emitAct = (call: Call, act: ServiceAct, name: string): Value | void => {
   const target: readonly Target[] = [{ type: 'resource', name }]
   switch (act) {
