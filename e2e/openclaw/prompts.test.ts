@@ -53,7 +53,7 @@ const REMINDERS: readonly Reminding[] = [
   {
     name: 'some of it: both lists',
     config: { fail_closed: false, outbound_mode: 'probabilistic' },
-    says: ['[Sallyport]', 'Automatic:', 'By hand: outbound', 'sallyport_scan_response'],
+    says: ['[Sallyport]', 'Automatic:', 'Manual: outbound', 'sallyport_scan_response'],
     saysNot: ['sallyport_scan_prompt', 'sallyport_check_tool_safety'],
     tools: ['sallyport_scan', 'sallyport_scan_response'],
   },
