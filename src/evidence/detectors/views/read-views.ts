@@ -10,6 +10,7 @@ import type { Survey } from './survey.ts'
 import { createSurvey } from './survey.ts'
 import type { View } from './view.ts'
 import { within, createViewBuilder } from './view.ts'
+import { turnedValueViews } from './turned-values.ts'
 import { revealHidden } from '../text/reveal.ts'
 
 /** Characters that show nothing, of the kinds that carry texts. */
@@ -82,7 +83,8 @@ export const createReadViews = (anchors: readonly string[]): ReadViews => {
     const look = (survey ??= createSurvey(anchors))
     const seen = look(text)
     let layer = decodedViews(text, seen)
-    for (const view of [...arrangedViews(text, seen), ...joinedViews(text)]) if (!take(view)) return all
+    for (const view of [...arrangedViews(text, seen), ...joinedViews(text), ...turnedValueViews(text)])
+      if (!take(view)) return all
     for (let number = 1; layer.length > 0; number++) {
       const next: View[] = []
       for (const view of layer) {

@@ -4,7 +4,6 @@ import { createRows } from './rows.ts'
 import { tornView } from './torn.ts'
 import type { CuePlace, Turn } from './turned.ts'
 import { createTurnedKeys, CUES, turnedViews } from './turned.ts'
-import { turnedValueViews } from './turned-values.ts'
 import type { View } from './view.ts'
 
 /** What one pass over a text shows. */
@@ -159,7 +158,6 @@ export const createSurvey = (keys: readonly string[]): ((text: string) => Survey
         ...turnedKeys(text, runs),
         ...turnedViews(text, 'backwards', cued.backwards),
         ...turnedViews(text, 'rot13', cued.rot13),
-        ...turnedValueViews(text),
       ],
     }
   }
