@@ -122,8 +122,9 @@ const tally = { conversations: 0, turns: 0, locked: 0, leaks: 0, kept: 0, untrue
 const looks: { readonly core: string; readonly kind: string; readonly session: string }[] = []
 const say = (what: string): void => console.error(what)
 
-/** What still runs, such as a subagent that comes back, may take a message for its own; what is locked stays so. */
+/** What still runs, such as a subagent that comes back, answers before; what is locked stays so. */
 const TRIES = 3
+const BETWEEN_MS = 5_000
 
 /** What the conversation says to benign messages where none gets its answer. */
 const astray = async (talk: Talk): Promise<string | undefined> => {
@@ -131,6 +132,7 @@ const astray = async (talk: Talk): Promise<string | undefined> => {
   for (let tries = 0; tries < TRIES; tries++) {
     last = (await talk.turn('Are you there?', { say: ANSWER }, { say: ANSWER }, { say: ANSWER })).shown.last
     if (last === ANSWER) return undefined
+    await sleep(BETWEEN_MS)
   }
   return JSON.stringify(last.slice(0, 200))
 }
