@@ -119,8 +119,8 @@ describe('marks of what stands beside a prompt, and the function that hands on p
     const failed = (await host().doctor()).filter((check) => check.startsWith('fail'))
     expect(failed).toEqual([
       expect.stringMatching(/^fail seams: OpenClaw 2026\.9\.6 has changed at the seam output-place: /),
-      expect.stringMatching(/^fail seams: .* runtime-context: it has no openclaw\.runtime-context in it/),
-      expect.stringMatching(/^fail seams: .* request-context: it has no ## Conversation Context/),
+      expect.stringMatching(/^fail seams: .* runtime-context: it has no openclaw\.runtime-context,/),
+      expect.stringMatching(/^fail seams: .* request-context: it has no ## Conversation Context,/),
     ])
   })
 
