@@ -17,7 +17,7 @@ import { revealHidden } from '../text/reveal.ts'
 const UNSEEN = /[\ufe00-\ufe0f\u200b-\u200f\u2060-\u206f\ufeff\udb40-\udb43]/
 
 /** White space between two stretches of one text: the end of a line, which has no form that shows nothing. */
-const LINE_BREAK = /^\s{1,4}$/
+const LINE_BREAK = /^(?:\s|\\[nr]){1,4}$/
 
 /** Texts that stand in characters that show nothing, over the lines that they are broken into. */
 const revealedViews = (text: string): readonly View[] => {

@@ -40,6 +40,7 @@ describe('a private key in armour is masked however it is written', () => {
   test.each([
     { name: 'wide letters', write: wide },
     { name: 'tag characters, line by line', write: tags },
+    { name: 'tag characters in JSON', write: (text: string) => tags(text).replaceAll('\n', String.raw`\n`) },
     { name: 'backwards', write: backwards },
     { name: 'rot13', write: rot13 },
     { name: 'other lines', write: (text: string) => lines(text, 12) },
