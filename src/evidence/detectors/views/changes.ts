@@ -30,7 +30,7 @@ const wordEnd = (text: string, at: number): number => {
   return stop
 }
 
-const show = (text: string, changes: readonly Change[], start: number, end: number): View => {
+const show = (text: string, { changes, start, end }: Window): View => {
   const view = createViewBuilder(text)
   let at = start
   for (const { from, to, read } of changes) {
@@ -42,17 +42,24 @@ const show = (text: string, changes: readonly Change[], start: number, end: numb
   return view.done()
 }
 
+/** A stretch of a text with the changes in it. */
+export interface Window {
+  readonly start: number
+  readonly end: number
+  readonly changes: readonly Change[]
+}
+
 /**
- * The text as it reads with these changes, in windows around them: what nothing was changed in is not looked at again.
+ * The stretches around changes, with the words before and behind that say what is changed; those that meet are one.
  * @param changes in any order; of those that overlap the first counts
  */
-export const changedViews = (text: string, changes: readonly Change[]): readonly View[] => {
-  const views: View[] = []
+export const windowsAround = (text: string, changes: readonly Change[]): readonly Window[] => {
+  const windows: Window[] = []
   let open: Change[] = []
   let start = 0
   let end = 0
   const close = (): void => {
-    if (open.length > 0) views.push(show(text, open, start, end))
+    if (open.length > 0) windows.push({ start, end, changes: open })
     open = []
   }
   let last = 0
@@ -70,5 +77,12 @@ export const changedViews = (text: string, changes: readonly Change[]): readonly
     if (until > end) end = wordEnd(text, until)
   }
   close()
-  return views
+  return windows
 }
+
+/**
+ * The text as it reads with these changes, in windows around them: what nothing was changed in is not looked at again.
+ * @param changes in any order; of those that overlap the first counts
+ */
+export const changedViews = (text: string, changes: readonly Change[]): readonly View[] =>
+  windowsAround(text, changes).map((window) => show(text, window))

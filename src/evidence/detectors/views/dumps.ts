@@ -117,8 +117,8 @@ const viewOf = (shown: readonly Shown[], asHex: boolean): View => {
   }
 }
 
-const linesOf = (text: string): readonly Line[] => {
-  let at = 0
+const linesOf = (text: string, from: number): readonly Line[] => {
+  let at = from
   return text.split('\n').map((line) => {
     const start = at
     at += line.length + 1
@@ -133,14 +133,14 @@ const LISTS: readonly (readonly [list: RegExp, number: RegExp, radix: 16 | 10])[
   [/(?<![\da-z])(?:[\da-f]{2}[ :,-]{1,2}){9,4000}[\da-f]{2}(?![\da-z])/gi, /([\da-f]{2})/gi, 16],
 ]
 
-const listViews = (text: string): readonly View[] =>
+const listViews = (text: string, from: number): readonly View[] =>
   LISTS.flatMap(([list, number, radix]) =>
     [...text.matchAll(list)].map(({ 0: found, index }) =>
       viewOf(
         [...found.matchAll(number)].map(({ 0: whole, 1: digits, index: at }) => ({
           code: Number.parseInt(digits ?? whole, radix) & 255,
-          start: index + at,
-          end: index + at + whole.length,
+          start: from + index + at,
+          end: from + index + at + whole.length,
         })),
         false,
       ),
@@ -151,15 +151,11 @@ const listViews = (text: string): readonly View[] =>
 const LOOKS_DUMPED =
   /(?:[\s:]{1,4}(?:[\da-f]{2}){1,8}){6}|(?:\s[0-7]{3,6}){5}|(?:\s{2,4}(?:[\x21-\x7e]|\\[0abtnvfr])){6}|(?:\d{1,3}\s?,\s{0,8}){9}|(?:[\da-f]{2}[:-]){9}|(?:\\x|0x)[\da-f]{2}/i
 
-/**
- * What dumps in a text show, as text: bytes as hexadecimal, octal or decimal numbers in columns or lists, characters in
- * columns, with or without offsets and a column of text beside them; bytes also as plain hexadecimal, as keys are kept.
- */
-export const dumpViews = (text: string, { isDumped }: Pick<Survey, 'isDumped'>): readonly View[] => {
-  if (!isDumped || !LOOKS_DUMPED.test(text)) return []
-  const views: View[] = [...listViews(text)]
-  const lines = linesOf(text)
-  let left = MOST
+/** What the dumps in a part of a text show; the part begins at `from` in the whole. */
+const rangeViews = (text: string, from: number, left: { bytes: number }): readonly View[] => {
+  if (!LOOKS_DUMPED.test(text)) return []
+  const views: View[] = [...listViews(text, from)]
+  const lines = linesOf(text, from)
   for (const [at, reading] of READINGS.entries()) {
     let run: Shown[] = []
     const close = (): void => {
@@ -170,15 +166,29 @@ export const dumpViews = (text: string, { isDumped }: Pick<Survey, 'isDumped'>):
       run = []
     }
     for (const line of lines) {
-      const shown = left > 0 ? reading(line) : undefined
+      const shown = left.bytes > 0 ? reading(line) : undefined
       if (shown === undefined) {
         close()
         continue
       }
-      left -= shown.length
+      left.bytes -= shown.length
       for (const one of shown) run.push(one)
     }
     close()
+  }
+  return views
+}
+
+/**
+ * What dumps in a text show, as text: bytes as hexadecimal, octal or decimal numbers in columns or lists, characters in
+ * columns, with or without offsets and a column of text beside them; bytes also as plain hexadecimal, as keys are kept.
+ */
+export const dumpViews = (text: string, { dumps }: Pick<Survey, 'dumps'>): readonly View[] => {
+  const left = { bytes: MOST }
+  const views: View[] = []
+  for (let at = 0; at < dumps.length; at += 2) {
+    const from = dumps[at] ?? 0
+    for (const view of rangeViews(text.slice(from, dumps[at + 1]), from, left)) views.push(view)
   }
   return views
 }

@@ -1,3 +1,5 @@
+import type { Change, Window } from './changes.ts'
+import { windowsAround } from './changes.ts'
 import type { View } from './view.ts'
 
 /** White space between two literals; more of it parts them. */
@@ -44,40 +46,23 @@ const jointAt = (text: string, at: number): number | undefined => {
   return isQuote(text.charCodeAt(next)) && isTokenSign(text.charCodeAt(next + 1)) ? next + 1 : undefined
 }
 
-/**
- * The text with the joints of string literals taken out (`"ab" + "cd"` reads `"abcd"`), if there are any. Only what
- * goes across a joint counts.
- */
-export const joinedViews = (text: string): readonly View[] => {
-  const joints: { readonly at: number; readonly from: number; readonly to: number }[] = []
-  let joined = ''
+/** A quote behind a token that something follows which may join two literals. */
+const JOINT = /["'](?=[\s"'+.&\\<|])/g
+
+/** Where the joints of string literals are taken out of a text: nothing stands in their place. */
+const jointsOf = (text: string): readonly Change[] => {
+  const joints: Change[] = []
   let taken = 0
-  for (let at = 0; at < text.length; at++) {
-    if (!isQuote(text.charCodeAt(at))) continue
-    const next = jointAt(text, at)
+  for (const { index: at } of text.matchAll(JOINT)) {
+    const next = at < taken ? undefined : jointAt(text, at)
     if (next === undefined) continue
-    joined += text.slice(taken, at)
-    joints.push({ at: joined.length, from: at, to: next })
+    joints.push({ from: at, to: next, read: '' })
     taken = next
-    at = next - 1
   }
-  if (joints.length === 0) return []
-  joined += text.slice(taken)
-  const origin = (start: number, end: number): readonly [number, number] | undefined => {
-    // The joints before the start and before the end, by halving: there may be as many as literals.
-    const before = countTo(joints, start + 1)
-    const within = countTo(joints, end)
-    if (before >= within) return undefined
-    return [start + shiftOf(joints, before), end + shiftOf(joints, within)]
-  }
-  return [{ text: joined, origin }]
+  return joints
 }
 
-const shiftOf = (joints: readonly { readonly at: number; readonly to: number }[], count: number): number => {
-  const last = joints[count - 1]
-  return last === undefined ? 0 : last.to - last.at
-}
-
+/** How many joints begin before a place of the joined text, by halving: there may be as many as literals. */
 const countTo = (joints: readonly { readonly at: number }[], offset: number): number => {
   let low = 0
   let high = joints.length
@@ -88,3 +73,34 @@ const countTo = (joints: readonly { readonly at: number }[], offset: number): nu
   }
   return low
 }
+
+const withoutJoints = (text: string, { start, end, changes }: Window): View => {
+  const joints: { readonly at: number; readonly to: number }[] = []
+  let joined = ''
+  let taken = start
+  for (const { from, to } of changes) {
+    joined += text.slice(taken, from)
+    joints.push({ at: joined.length, to })
+    taken = to
+  }
+  joined += text.slice(taken, end)
+  const shiftAt = (count: number): number => {
+    const last = joints[count - 1]
+    return last === undefined ? start : last.to - last.at
+  }
+  return {
+    text: joined,
+    origin: (first, last) => {
+      const before = countTo(joints, first + 1)
+      const within = countTo(joints, last)
+      return before >= within ? undefined : [first + shiftAt(before), last + shiftAt(within)]
+    },
+  }
+}
+
+/**
+ * A text with the joints of string literals taken out (`"ab" + "cd"` reads `"abcd"`), in windows around them. Only what
+ * goes across a joint counts.
+ */
+export const joinedViews = (text: string): readonly View[] =>
+  windowsAround(text, jointsOf(text)).map((window) => withoutJoints(text, window))

@@ -10,7 +10,7 @@ import type { Survey } from './survey.ts'
 import { createSurvey } from './survey.ts'
 import type { View } from './view.ts'
 import { within, createViewBuilder } from './view.ts'
-import { turnedValueViews } from './turned-values.ts'
+import { createTurnedValues } from './turned-values.ts'
 import { revealHidden } from '../text/reveal.ts'
 
 /** Characters that show nothing, of the kinds that carry texts. */
@@ -65,6 +65,7 @@ const decodedViews = (text: string, survey: Survey): readonly View[] => [
 export const createReadViews = (anchors: readonly string[]): ReadViews => {
   // Made when first needed: a guard that answers one event pays for what it looks with.
   let survey: ((text: string) => Survey) | undefined
+  const turnedValues = createTurnedValues()
   /** Values that are moved, torn apart or turned round: within anything, and nothing within them. */
   const arrangedViews = (text: string, { views }: Survey): readonly View[] => [
     ...columnViews(text),
@@ -83,7 +84,7 @@ export const createReadViews = (anchors: readonly string[]): ReadViews => {
     const look = (survey ??= createSurvey(anchors))
     const seen = look(text)
     let layer = decodedViews(text, seen)
-    for (const view of [...arrangedViews(text, seen), ...joinedViews(text), ...turnedValueViews(text)])
+    for (const view of [...arrangedViews(text, seen), ...joinedViews(text), ...turnedValues(text, seen.values)])
       if (!take(view)) return all
     for (let number = 1; layer.length > 0; number++) {
       const next: View[] = []

@@ -175,26 +175,32 @@ const MOST_LINES = 4
 
 /** What stands at the end of one line and alone on the next ones, where an address may go over it. */
 const createLines = (text: string, show: Show): Rows => {
-  let lines: Piece[] = []
-  let holder: Piece | undefined
+  // The last piece of a line and those that stand alone on the next ones. Most texts hold no address at all: nothing is
+  // allocated for them.
+  const starts = new Int32Array(MOST_LINES)
+  const ends = new Int32Array(MOST_LINES)
+  let count = 0
+  let holder = -1
+  const pieceOf = (number: number): Piece => ({ start: starts[number] ?? 0, end: ends[number] ?? 0 })
   const close = (): void => {
-    const last = lines.at(-1)
-    if (holder !== undefined && last !== undefined && lines.length > 1) {
-      const shorter = lines.length > 2 && isProse(text, last) ? { otherwise: joined(text, lines.slice(0, -1)) } : {}
-      show({ ...whole(text, holder), otherwise: { ...joined(text, lines), ...shorter } })
+    if (holder !== -1 && count > 1) {
+      const lines = Array.from({ length: count }, (_, number) => pieceOf(number))
+      const shorter =
+        count > 2 && isProse(text, pieceOf(count - 1)) ? { otherwise: joined(text, lines.slice(0, -1)) } : {}
+      show({ ...whole(text, pieceOf(holder)), otherwise: { ...joined(text, lines), ...shorter } })
     }
-    lines = []
-    holder = undefined
+    count = 0
+    holder = -1
   }
   return {
     take: (start, end, kinds, isLineStart) => {
-      if (!isLineStart || lines.length === MOST_LINES) close()
-      const piece = { start, end }
-      const last = lines.at(-1)
+      if (!isLineStart || count === MOST_LINES) close()
       // A word before an address is a word.
-      if (holder === undefined && last !== undefined && isProse(text, last)) close()
-      lines.push(piece)
-      if ((kinds & AT) !== 0) holder ??= piece
+      if (count > 0 && holder === -1 && isProse(text, pieceOf(count - 1))) close()
+      if ((kinds & AT) !== 0 && holder === -1) holder = count
+      starts[count] = start
+      ends[count] = end
+      count++
     },
     close,
   }

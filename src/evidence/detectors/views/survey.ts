@@ -1,5 +1,6 @@
 import { createAnchorIndex } from '../text/anchors.ts'
-import { DIGIT, eachPiece, isWordAt, NO_BYTE, NO_TOKEN, UPPER } from './pieces.ts'
+import { createDumpRanges } from './dump-ranges.ts'
+import { AT, DIGIT, eachPiece, isWordAt, NO_TOKEN, UPPER } from './pieces.ts'
 import { createRows } from './rows.ts'
 import { tornView } from './torn.ts'
 import type { CuePlace, Turn } from './turned.ts'
@@ -10,18 +11,18 @@ import type { View } from './view.ts'
 export interface Survey {
   /** Where runs of base64 characters begin and end that are long enough to hold something: pairs of offsets. */
   readonly runs: readonly number[]
-  /** Short words of hexadecimal digits or single characters stand in a row, or bytes are marked `\x` or `0x`. */
-  readonly isDumped: boolean
+  /** Lines that may belong to a dump: pairs of offsets. */
+  readonly dumps: readonly number[]
+  /** Pieces with a digit or an `@` that are long enough for a value: pairs of offsets. */
+  readonly values: readonly number[]
   /** Values that are torn apart or turned round. */
   readonly views: readonly View[]
 }
 
 /** Shorter runs of base64 hold nothing that is told by its form. */
 const SHORTEST_RUN = 14
-/** So many short words in a row are no prose. */
-const FEWEST_WORDS = 8
-const LONGEST_WORD = 17
-const FEWEST_MARKED = 10
+/** The first part of a number that is written in groups. */
+const SHORTEST_PART = 3
 
 const IN_BASE64 = Uint8Array.from({ length: 128 }, (_, code) =>
   /[A-Za-z0-9+/_-]/.test(String.fromCharCode(code)) ? 1 : 0,
@@ -35,24 +36,6 @@ const addRuns = (text: string, start: number, end: number, runs: number[]): void
       run = 0
     }
   }
-}
-
-const isMarked = (text: string): boolean => {
-  let count = 0
-  for (const mark of [String.raw`\x`, '0x'])
-    for (let at = text.indexOf(mark); at !== -1 && count < FEWEST_MARKED; at = text.indexOf(mark, at + 2)) count++
-  return count >= FEWEST_MARKED
-}
-
-/** A list of numbers without blanks between. */
-const SHORTEST_LIST = 24
-const FEWEST_COMMAS = 9
-
-const isList = (text: string, start: number, end: number): boolean => {
-  let commas = 0
-  for (let at = text.indexOf(',', start); at !== -1 && at < end; at = text.indexOf(',', at + 1))
-    if (++commas >= FEWEST_COMMAS) return true
-  return false
 }
 
 /** Where the last word of a piece begins that may be the beginning of a key: behind a quote, `=` or the like. */
@@ -102,11 +85,11 @@ export const createSurvey = (keys: readonly string[]): ((text: string) => Survey
   for (const key of keys) mark(key, KEY)
   return (text) => {
     const runs: number[] = []
+    const values: number[] = []
     const views: View[] = []
     const cued: Readonly<Record<Turn, CuePlace[]>> = { backwards: [], rot13: [] }
     const rows = createRows(text, (view) => views.push(view))
-    let short = 0
-    let isDumped = false
+    const dumps = createDumpRanges(text)
     let seen = 0
     const lookAt = (at: number): void => {
       index.startingAt(text, at, (anchor, end) => {
@@ -129,21 +112,23 @@ export const createSurvey = (keys: readonly string[]): ((text: string) => Survey
       if (end - word > 2 ? ((begins[firstThree(text, word)] ?? 0) & KEY) !== 0 : word < end) lookAt(word)
     }
     let [start1, end1, start2, end2] = [0, 0, 0, 0]
+    let [isSeen1, isSeen2] = [false, false]
     eachPiece(text, 0, text.length, (start, end, kinds, isLineStart) => {
       const length = end - start
       rows.take(start, end, kinds, isLineStart)
       if (length >= SHORTEST_RUN) addRuns(text, start, end, runs)
-      const isBytes = (kinds & NO_BYTE) === 0
-      if (length !== 1 && !isBytes) short = 0
-      else if ((length > LONGEST_WORD && (kinds & DIGIT) !== 0) || ++short >= FEWEST_WORDS) isDumped = true
-      if (!isDumped && length >= SHORTEST_LIST && (kinds & DIGIT) !== 0) isDumped = isList(text, start, end)
+      dumps.take(start, end, kinds)
+      if ((kinds & (DIGIT | AT)) !== 0 && length >= SHORTEST_PART) values.push(start, end)
       const word = wordIn(text, start, end)
       if (((begins[firstThree(text, word)] ?? 0) & CUE) !== 0) lookAt(word)
       // What a key goes on with has a digit, or a capital and nothing else than a token has, or is a character by itself.
       if ((kinds & DIGIT) !== 0 || (kinds & (UPPER | NO_TOKEN)) === UPPER || length === 1) {
-        if (end2 - start2 <= SHORT_PIECE) lookAtEnd(start1, end1)
-        lookAtEnd(start2, end2)
+        if (end2 - start2 <= SHORT_PIECE && !isSeen1) lookAtEnd(start1, end1)
+        if (!isSeen2) lookAtEnd(start2, end2)
+        isSeen2 = true
       }
+      isSeen1 = isSeen2
+      isSeen2 = false
       start1 = start2
       end1 = end2
       start2 = start
@@ -152,7 +137,8 @@ export const createSurvey = (keys: readonly string[]): ((text: string) => Survey
     rows.close()
     return {
       runs,
-      isDumped: isDumped || isMarked(text),
+      dumps: dumps.done(),
+      values,
       views: [
         ...views,
         ...turnedKeys(text, runs),
