@@ -77,7 +77,8 @@ export const eachPiece = (
     let kinds = 0
     for (; at < to; at++) {
       const kind = kindAt(text, at)
-      if ((kind & BLANK) !== 0 || ((kind & SLASH) !== 0 && isWrittenBreak(text, at))) break
+      // One test for what may end a piece: most characters do not.
+      if ((kind & (BLANK | SLASH)) !== 0 && ((kind & BLANK) !== 0 || isWrittenBreak(text, at))) break
       kinds |= kind
     }
     const end = (kinds & SLASH) === 0 ? at : withoutSlashes(text, start, at)
