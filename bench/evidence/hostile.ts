@@ -27,6 +27,9 @@ export const HOSTILE_TEXTS: Readonly<Record<string, string>> = {
   'secret-names': 'password= token: api_key=',
   secrets: `${fake('AKIA', 16, 'base32')} `,
   'base64-runs': `${fake('', 64, 'base64')} `,
+  // Long words with a digit, no comma and no bytes among them: no list and no dump.
+  'long-words': 'zyxwvutsrqponmlkjihgfe12zz ',
+  'dump-lines': '00000010: 6e6f 7420 6120 7365 6372 6574 2061 740a  not a secret at.\n',
   'joined-literals': '"ab" + "cd" + ',
   'personal-data': '+44 7700 900 123 4111111111111111 jonas@cuvox.de ',
   urls: 'https://evil.io/',

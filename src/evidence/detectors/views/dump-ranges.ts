@@ -39,7 +39,9 @@ const eachMarked = (text: string, mark: string, visit: (start: number, end: numb
 }
 
 /** Ranges of whole lines. What is added later begins no earlier. */
-const createLineRanges = (text: string): { add(start: number, end: number): void; readonly ranges: number[] } => {
+const createLineRanges = (
+  text: string,
+): { add(this: void, start: number, end: number): void; readonly ranges: number[] } => {
   const ranges: number[] = []
   /** Where the last range ends: at the end of a line or of the text. */
   let last = -1

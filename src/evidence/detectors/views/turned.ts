@@ -1,4 +1,5 @@
 import { createAnchorIndex } from '../text/anchors.ts'
+import { DIGIT, kindAt, UPPER } from './pieces.ts'
 import type { View } from './view.ts'
 import { createViewBuilder } from './view.ts'
 
@@ -78,10 +79,12 @@ export interface CuePlace {
 const LONGEST_TOKEN = 2_048
 const isBlank = (code: number): boolean => code <= 32 || code === 34 || code === 39 || code === 96 || Number.isNaN(code)
 
-const isDigit = (code: number): boolean => code >= 48 && code <= 57
-
-const hasDigit = (text: string, from: number, to: number): boolean => {
-  for (let at = from; at < to; at++) if (isDigit(text.charCodeAt(at))) return true
+/** A digit, or a capital behind the first character: keys have one, and long words do not. */
+const mayBeKey = (text: string, from: number, to: number): boolean => {
+  for (let at = from; at < to; at++) {
+    const kind = kindAt(text, at)
+    if ((kind & DIGIT) !== 0 || ((kind & UPPER) !== 0 && at > from)) return true
+  }
   return false
 }
 
@@ -109,8 +112,8 @@ const tokenAround = (text: string, run: number, end: number): readonly [from: nu
 }
 
 /**
- * Makes the search for keys that are written backwards or in rot13: long words with a digit that hold what keys begin
- * with, so written.
+ * Makes the search for keys that are written backwards or in rot13: long words with a digit or a capital that hold what
+ * keys begin with, so written.
  */
 export const createTurnedKeys = (
   anchors: readonly string[],
@@ -126,7 +129,7 @@ export const createTurnedKeys = (
     for (let number = 0; number < runs.length; number += 2) {
       const run = runs[number] ?? 0
       const end = runs[number + 1] ?? 0
-      if (run < seen || !hasDigit(text, run, end)) continue
+      if (run < seen || !mayBeKey(text, run, end)) continue
       const [from, to] = tokenAround(text, run, end)
       seen = to
       if (to - from < SHORTEST_TOKEN) continue

@@ -14,6 +14,7 @@ const found = (text: string): readonly (readonly [string, string])[] =>
   scanner.scanText(text, 'tool').matches.map(({ type, start, end }) => [type, text.slice(start, end)] as const)
 
 const token = fake('ghp_', 36)
+const noDigits = token.replaceAll(/\d/g, 'Q')
 const ssn = ['536', '22', '8726'].join('-')
 const visa = ['4111', '1111', '1111', '1111'].join('')
 const each = (value: string, map: (char: string) => string): string => Array.from(value, map).join('')
@@ -120,6 +121,7 @@ describe('a value is found however it is written, and the range is that of its c
     { name: 'hexadecimal digits', value: each(token, hex) },
     { name: 'bytes with colons', value: Array.from(token, hex).join(':') },
     { name: 'backwards', value: Array.from(token).toReversed().join('') },
+    { name: 'backwards, with no digit', value: Array.from(noDigits).toReversed().join('') },
   ])('a key: $name', ({ before = '', value }) => {
     expect(found(`got ${before}${value} from it`)).toEqual([['github-token', value]])
   })
@@ -143,6 +145,42 @@ describe('a value is found however it is written, and the range is that of its c
     { name: 'base64', text: ['x ', btoa(`ssn ${ssn}`), ''], type: 'ssn' },
   ])('$name', ({ text, type }) => {
     expect(found(text.join(''))).toEqual([[type, text[1]]])
+  })
+})
+
+describe('a dump is read where it lies in a long text', () => {
+  const prose = 'The museum opens at nine and closes at six.\n'.repeat(400)
+  const rows = (bytes: readonly string[], inRow: number): readonly (readonly string[])[] =>
+    Array.from({ length: Math.ceil(bytes.length / inRow) }, (_, row) => bytes.slice(row * inRow, (row + 1) * inRow))
+  const bytes = Array.from(token, hex)
+  const offset = (row: number): string => (row * 16).toString(16).padStart(8, '0')
+
+  test.each([
+    {
+      name: 'bytes with offsets and a column of text, the last line short',
+      dump: rows(bytes, 18).map((row, at) => `${offset(at)}  ${row.join(' ')}  |${'.'.repeat(row.length)}|`),
+      last: bytes.slice(-4).join(' '),
+    },
+    {
+      name: 'characters in columns',
+      dump: rows(Array.from(token), 16).map((row, at) => `${offset(at)}   ${row.join('   ')}`),
+      last: Array.from(token.slice(-4)).join('   '),
+    },
+    {
+      name: 'a list of numbers',
+      dump: [`[${Array.from(token, (char) => char.charCodeAt(0)).join(',')}]`],
+      last: Array.from(token.slice(-4), (char) => char.charCodeAt(0)).join(','),
+    },
+    {
+      name: 'marked bytes',
+      dump: [bytes.map((byte) => `0x${byte}`).join(', ')],
+      last: bytes.at(-1) ?? '-',
+    },
+    { name: 'a byte a line', dump: bytes, last: bytes.slice(-2).join('\n') },
+  ])('$name', ({ dump, last }) => {
+    const [[type, shown] = ['', '']] = found(`${prose}${dump.join('\n')}\n${prose}`)
+    expect(type).toBe('github-token')
+    expect(shown).toContain(last)
   })
 })
 
