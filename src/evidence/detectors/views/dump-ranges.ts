@@ -43,7 +43,8 @@ const createLineRanges = (
   text: string,
 ): { add(this: void, start: number, end: number): void; readonly ranges: number[] } => {
   const ranges: number[] = []
-  /** Where the last range ends: at the end of a line or of the text. */
+  /** The end of the last line that belongs to a dump, and of the line behind it, where its range ends. */
+  let known = -1
   let last = -1
   const lineEnd = (at: number): number => {
     const end = text.indexOf('\n', at)
@@ -52,10 +53,11 @@ const createLineRanges = (
   return {
     ranges,
     add: (start, end) => {
-      if (end <= last) return
+      if (end <= known) return
       const from = start <= last ? last : text.lastIndexOf('\n', start) + 1
       const isNew = last === -1 || from > last + 1
-      last = Math.min(text.length, lineEnd(lineEnd(end) + 1))
+      known = lineEnd(end)
+      last = lineEnd(known + 1)
       if (isNew) ranges.push(from, last)
       else ranges[ranges.length - 1] = last
     },
