@@ -67,6 +67,15 @@ test('the owner is told in the conversation what waits, and how to answer', asyn
   expect(sent[0]?.text).toContain('`/approve plugin:z allow-once`')
 })
 
+test.each<{ name: string; before: readonly unknown[] }>([
+  { name: 'is slow to ask', before: Array.from({ length: 20 }, () => []) },
+  { name: 'does not answer at first', before: [new Error('busy')] },
+])('where the gateway $name, the owner still learns how to answer', async ({ before }) => {
+  const { notify, sent } = teller([...before, [pending('plugin:z')]])
+  await notify(QUESTION, CONTEXT)
+  expect(sent[0]?.text).toContain('`/approve plugin:z allow-once`')
+})
+
 test('somebody else is told the same, and not how to agree to it', async () => {
   const { notify, sent, asked } = teller([[pending('plugin:z')]])
   await notify(QUESTION, { ...CONTEXT, requester: { channel: 'chat' } })

@@ -19,9 +19,11 @@ export interface NotifyApproverOptions {
 
 /** The host asks there by itself, whoever sits at it. */
 const ASKED_BY_HOST = 'webchat'
-/** The host makes its question after our hook has answered. */
-const LOOKS = 5
+/** The host makes its question after our hook has answered: on a machine under load that takes seconds. */
+const LOOKS = 30
 const BETWEEN_MS = 400
+/** A gateway that does not answer so often will not: the person is notified without the command. */
+const FAILURES = 3
 
 /** As the host's own command that lists them; with less only those are shown that the caller has asked itself. */
 const APPROVALS = ['operator.admin']
@@ -44,14 +46,15 @@ const nameOf = (pending: unknown, { sessionKey, toolCallId }: ToolCallContext): 
  */
 export const createNotifyApprover = ({ api, gateway, log, pause }: NotifyApproverOptions): NotifyApprover => {
   const lookedUp = async (context: ToolCallContext): Promise<string | undefined> => {
-    for (let look = 0; look < LOOKS; look++) {
+    let failures = 0
+    for (let look = 0; look < LOOKS && failures < FAILURES; look++) {
       await pause(BETWEEN_MS)
       try {
         const name = nameOf(await gateway('plugin.approval.list', {}, APPROVALS), context)
         if (name !== undefined) return name
       } catch (error) {
+        failures++
         log(`the questions of the host could not be listed: ${error instanceof Error ? error.message : 'an error'}`)
-        return undefined
       }
     }
     return undefined
