@@ -16,6 +16,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   redteam: async () => (await import('./redteam.ts')).redteam,
   stall: async () => (await import('./stall.ts')).stall,
   plugin: async () => (await import('./plugin.ts')).plugin,
+  flows: async () => (await import('./flows.ts')).flows,
   snapshot: async () => (await import('./snapshot.ts')).snapshot,
 }
 
