@@ -182,6 +182,7 @@ const READERS: { readonly [A in Exclude<ContextAttribute, EffectAttribute>]: Rea
   findings: (_, { findings }, wanted) => some(findings.flatMap(findingTags), wanted),
   labels: (_, { labels }, wanted) => some(labels, wanted),
   origins: (_, { origins }, wanted) => some((origins ?? []).map(originTag), wanted),
+  authority: (_, { authority }) => authority?.by ?? 'none',
   sideEffect: (_, { sideEffect }) => sideEffect ?? 'none',
   channel: (step) => CHANNEL_OF[step.kind],
   direction: (step) => directionOf(step),

@@ -9,6 +9,7 @@ import {
   LABEL_WORDS,
   ORIGIN_TAGS,
   ROLE_WORDS,
+  AUTHORITY_WORDS,
   SIDE_EFFECT_WORDS,
   ZONE_WORDS,
 } from './vocabulary.ts'
@@ -66,6 +67,7 @@ export const CONTEXT = {
   findings: { form: 'words', vocabulary: FINDING_TAGS, doc: 'what detectors and scanners found' },
   labels: { form: 'words', vocabulary: LABEL_WORDS, doc: 'what the session has touched so far' },
   origins: { form: 'words', vocabulary: ORIGIN_TAGS, doc: 'who named what the call names' },
+  authority: { form: 'word', vocabulary: AUTHORITY_WORDS, doc: 'who asked for the act' },
   zones: { form: 'words', vocabulary: ZONE_WORDS, doc: 'zones of the paths of the call' },
   paths: { form: 'patterns', pattern: 'path', doc: 'contains(PATTERN): any path of the call matches' },
   hosts: { form: 'patterns', pattern: 'host', doc: 'contains(PATTERN): any host of the call matches' },

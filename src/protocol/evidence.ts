@@ -245,6 +245,22 @@ export interface TargetOrigin {
   readonly source?: string
 }
 
+/** Every authority; rules are checked against it. */
+export const AUTHORITIES = ['person', 'delegated', 'stranger', 'nobody'] as const
+
+/**
+ * Who asked for an act in this session. `stranger`: a sentence of an untrusted text has more of its words than any message
+ * of the person; `delegated`: so it has, and the person said to follow that text in this matter; `nobody`: no text has
+ * enough of them.
+ */
+export interface Authority {
+  readonly by: (typeof AUTHORITIES)[number]
+  /** Part of the words of the call that the text has, 0 to 1. */
+  readonly share?: number
+  /** The untrusted text. */
+  readonly source?: string
+}
+
 /** A question the analysis put to the machine, and the answer it got; recorded so that a replay sees what was seen. */
 export interface Observation {
   readonly question: string
@@ -260,6 +276,8 @@ export interface Evidence {
   readonly labels: readonly Label[]
   /** Set where the session's memory knows who named what the call names. */
   readonly origins?: readonly TargetOrigin[]
+  /** Of acts outside the machine, where an untrusted text of the session asks for any. */
+  readonly authority?: Authority
   /** True when the analysis ran out of its work budget: the step is denied unless a rule asks a person about it. */
   readonly exhausted: boolean
   readonly observations: readonly Observation[]

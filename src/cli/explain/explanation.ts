@@ -17,6 +17,7 @@ export const explanationOf = ({ verdict, evidence, labels }: GivenOutcome): Json
   ...(verdict.unlisted === undefined ? {} : { unlisted: verdict.unlisted }),
   labels,
   ...(evidence.sideEffect === undefined ? {} : { sideEffect: evidence.sideEffect }),
+  ...(evidence.authority === undefined ? {} : { authority: evidence.authority as unknown as Json }),
   ...(evidence.origins === undefined ? {} : { origins: evidence.origins as unknown as Json }),
 })
 

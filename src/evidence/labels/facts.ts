@@ -32,6 +32,13 @@ export type Fact =
     }
   /** Pieces of a secret went out in a call, from these letters on. `back`: it was written backwards. */
   | { readonly fact: 'leaked'; readonly id: string; readonly at: readonly number[]; readonly back: boolean }
+  /** Texts of an asker as keyed numbers of their words: a person's messages, a stranger's sentences that ask for an act. */
+  | {
+      readonly fact: 'asked'
+      readonly by: 'person' | 'untrusted'
+      readonly words: readonly (readonly number[])[]
+      readonly source?: Source
+    }
   /** A text from outside was read. */
   | { readonly fact: 'read'; readonly source: string }
   | { readonly fact: 'touched'; readonly label: 'secret' | 'pii' }

@@ -29,6 +29,8 @@ const weightOf = (fact: Fact): number => {
       return 96 + fact.keys.length * 19
     case 'marked':
       return 32 + fact.marks.length * 19
+    case 'asked':
+      return 96 + fact.words.reduce((sum, words) => sum + words.length * 11, 0)
     case 'secret':
       return 128 + fact.pieces.length * 12
     default:

@@ -75,6 +75,13 @@ export const nameReading = (
   state.nameOrigins.note(speaker, spread.length === 0 ? said : said.filter((name) => !spread.includes(name)))
 }
 
+/** Takes in what a text asks for. What starts an agent by itself is its task, whoever set it up. */
+export const noteAsked = (state: SessionState, { kind }: Step, { speaker, content, source }: Reading): void => {
+  if (speaker === 'person') state.askedActs.note('person', textOf(content))
+  else if (speaker === 'untrusted' && kind !== 'agentTrigger')
+    state.askedActs.note('untrusted', textOf(content), source)
+}
+
 /** Files that agents read by themselves in later sessions. */
 const MEMORY_FILE =
   /(?:^|\/)(?:CLAUDE(?:\.local)?\.md|(?:AGENTS|GEMINI|MEMORY|SOUL|USER|TOOLS|IDENTITY|HEARTBEAT|BOOT(?:STRAP)?)\.md|\.cursorrules|memory\/[^/]+\.md)$/i

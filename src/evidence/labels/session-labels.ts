@@ -4,27 +4,28 @@ import type { Step, StepOf } from '../../protocol/step.ts'
 import type { Decided } from '../../protocol/verdict.ts'
 import { originsOf, remotesNamed } from './call-origins.ts'
 import type { NamedOrigin } from './call-origins.ts'
+import { actOf } from './asked-acts.ts'
 import { createDigest } from './digest.ts'
 import { storedSent, learnStored } from './stored-files.ts'
 import { createLabelJournal } from './label-journal.ts'
 import { GUARD_OWNER } from './label-store.ts'
 import type { LabelStore } from './label-store.ts'
 import { createNameOrigins } from './name-origins.ts'
-import type { Known } from './name-origins.ts'
+import type { Known, NameOrigins } from './name-origins.ts'
 import { createMemoryLabelStore } from './memory-label-store.ts'
-import type { NameKind } from './names.ts'
+import type { Name, NameKind } from './names.ts'
 import { broughtIn, readingOf, resultAwaited, touchesSecret, writtenBy } from './reading.ts'
 import { createPrivateReads } from './private-reads.ts'
 import { noteSent, seenSecrets } from './seen-secret.ts'
 import type { SessionState } from './session-state.ts'
 import { createSessionStates } from './session-states.ts'
 import type { StateLimits } from './session-states.ts'
-import { learnFound, nameReading, noteWritten } from './learn-reading.ts'
+import { learnFound, nameReading, noteAsked, noteWritten } from './learn-reading.ts'
 import { startedProcess } from './started-process.ts'
 import { openTaintedStore } from './tainted-store.ts'
 
 /** What the memory of a session adds to the evidence about a step. */
-export type Remembered = Pick<Evidence, 'labels' | 'findings'> & { readonly origins?: readonly TargetOrigin[] }
+export type Remembered = Pick<Evidence, 'labels' | 'findings' | 'origins' | 'authority'>
 
 /** What was decided, and what it was decided on. */
 export interface Observed extends Decided {
@@ -76,6 +77,9 @@ export interface SessionLabelOptions {
 
 const MOST_CALLS = 256
 
+/** What has to be asked for: it goes outside, costs money, reaches people or moves something in the world. */
+const ACTS: ReadonlySet<SideEffectClass> = new Set(['external_write', 'financial', 'communication', 'privileged'])
+
 type CallStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
 
 const isCall = (step: Step): step is CallStep => step.kind === 'toolCallRequest' || step.kind === 'permissionRequest'
@@ -87,6 +91,12 @@ const shown = ({ effect, role, target, origin, source }: NamedOrigin): TargetOri
   origin,
   ...(source === undefined ? {} : { source }),
 })
+
+/** Whether the person named a place. */
+const isPersons =
+  (nameOrigins: NameOrigins) =>
+  ({ kind, value }: Name): boolean =>
+    nameOrigins.of(kind, value).origin === 'person'
 
 const isInjection = ({ category, severity }: Finding): boolean =>
   category === 'prompt_injection' && (severity === 'high' || severity === 'critical')
@@ -126,10 +136,11 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
 
   /** A person who was asked about a call that then ran has agreed to what it names. */
   const agreed = (state: SessionState, callId: string | undefined): void => {
-    const names = callId === undefined ? undefined : state.asked.get(callId)
-    if (callId === undefined || names === undefined) return
+    const call = callId === undefined ? undefined : state.asked.get(callId)
+    if (callId === undefined || call === undefined) return
     state.asked.delete(callId)
-    state.nameOrigins.note('person', names)
+    state.nameOrigins.note('person', call.names)
+    state.askedActs.agree(call.act)
   }
 
   const observeCall = (state: SessionState, { step, effects, verdict, sideEffect }: Observed): void => {
@@ -147,10 +158,8 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       state.nameOrigins,
       tainted,
     )
-    state.asked.set(
-      callId,
-      rows.map(({ name }) => name),
-    )
+    const { tool, input } = step.payload
+    state.asked.set(callId, { names: rows.map(({ name }) => name), act: actOf(tool.name, input) })
     dropOldest(state.asked, MOST_CALLS)
   }
 
@@ -177,6 +186,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     if (merged.kind === 'toolCallResult') observeResult(state, observed)
     if (reading.speaker === 'workspace') reads.take(step.session.id, reading.content)
     nameReading(state, reading, { input: merged.kind === 'toolCallResult' ? merged.payload.input : null, tainted })
+    noteAsked(state, merged, reading)
     learnFound(state, observed, reading)
     if (reading.source !== undefined) {
       state.learn({ fact: 'read', source: reading.source.label })
@@ -219,6 +229,10 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
         ...(sideEffect === undefined ? {} : { sideEffect }),
       }
       const origins = originsOf(view, state?.nameOrigins ?? stranger, tainted).map(shown)
+      const authority =
+        state === undefined || sideEffect === undefined || !ACTS.has(sideEffect)
+          ? undefined
+          : state.askedActs.authorityOf(actOf(step.payload.tool.name, step.payload.input), isPersons(state.nameOrigins))
       return {
         labels,
         findings:
@@ -226,6 +240,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
             ? []
             : [...seenSecrets(step, analysed, state.secrets), ...storedSent(effects, state, digest)],
         ...(origins.length === 0 ? {} : { origins }),
+        ...(authority === undefined ? {} : { authority }),
       }
     },
     observe,

@@ -5,6 +5,8 @@ import type { Fact, FactOf } from './facts.ts'
 import { createNameOrigins } from './name-origins.ts'
 import type { NameOrigins, NameOriginsLimits } from './name-origins.ts'
 import type { Name } from './names.ts'
+import { createAskedActs } from './asked-acts.ts'
+import type { Act, AskedActs } from './asked-acts.ts'
 import { createSecretMemory } from './secret-memory.ts'
 import type { SecretMemory } from './secret-memory.ts'
 
@@ -15,6 +17,7 @@ export type SessionEvent = FactOf<'read' | 'touched' | 'injected' | 'awaits' | '
 export interface SessionState {
   readonly nameOrigins: NameOrigins
   readonly secrets: SecretMemory
+  readonly askedActs: AskedActs
   learn(event: SessionEvent): void
   /** Labels it has for good. */
   labels(): readonly Label[]
@@ -26,8 +29,8 @@ export interface SessionState {
   keptAt(path: string): 'secret' | 'whole' | undefined
   /** An injection counts until then; milliseconds since the epoch, 0 for none. */
   readonly injectedUntil: number
-  /** Names of calls that a person was asked about, by call; if the call runs, the person agreed. */
-  readonly asked: Map<string, readonly Name[]>
+  /** Calls that a person was asked about, by call; if the call runs, the person agreed. */
+  readonly asked: Map<string, AskedCall>
   /** Calls whose results were looked at, so that a batch is not looked at again. */
   readonly seenCalls: Set<string>
   /** Takes in what was learnt in an earlier run. */
@@ -36,6 +39,12 @@ export interface SessionState {
   facts(): readonly Fact[]
   /** About what it takes in memory, in UTF-16 code units. */
   readonly size: number
+}
+
+/** What a call names that a person was asked about, and what it does. */
+export interface AskedCall {
+  readonly names: readonly Name[]
+  readonly act: Act
 }
 
 /** What a state is made of. */
@@ -56,6 +65,8 @@ const MOST_KEPT = 256
 /** What a name and a piece of a secret take, maps included. */
 const NAME_SIZE = 64
 const PIECE_SIZE = 64
+/** What a word of an asked act takes, with its place. */
+const WORD_SIZE = 32
 
 /** Makes the state of one session. */
 export const createSessionState = ({
@@ -82,6 +93,7 @@ export const createSessionState = ({
     ...(limits === undefined ? {} : { limits }),
   })
   const secrets = createSecretMemory({ key, learnt })
+  const askedActs = createAskedActs({ digest, learnt })
   const isUntrusted = (): boolean => sources.size > 0 || unseen.size > 0
   const isSecret = (): boolean => touched.has('secret') || secrets.forgotten || [...unseen.values()].includes(true)
 
@@ -131,6 +143,9 @@ export const createSessionState = ({
       case 'lost':
         nameOrigins.restore(fact)
         return
+      case 'asked':
+        askedActs.restore(fact)
+        return
       case 'secret':
       case 'leaked':
         secrets.restore(fact)
@@ -151,6 +166,7 @@ export const createSessionState = ({
   return {
     nameOrigins,
     secrets,
+    askedActs,
     learn: (event) => {
       if (take(event)) learnt(event.fact === 'awaits' && run !== undefined ? { ...event, run } : event)
     },
@@ -174,6 +190,7 @@ export const createSessionState = ({
     },
     facts: () => [
       ...nameOrigins.facts(),
+      ...askedActs.facts(),
       ...(secrets.forgotten ? [{ fact: 'touched', label: 'secret' } as const] : []),
       ...secrets.facts(),
       ...[...sources].map((source) => ({ fact: 'read', source }) as const),
@@ -188,7 +205,7 @@ export const createSessionState = ({
       ...[...unseen].map(([call, secret]) => ({ fact: 'awaits', call, secret }) as const),
     ],
     get size() {
-      return nameOrigins.size * NAME_SIZE + secrets.pieces * PIECE_SIZE
+      return nameOrigins.size * NAME_SIZE + secrets.pieces * PIECE_SIZE + askedActs.size * WORD_SIZE
     },
   }
 }

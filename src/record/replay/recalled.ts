@@ -5,7 +5,7 @@ import type { Step } from '../../protocol/step.ts'
 import type { RecordedDecision } from './recorded-decision.ts'
 
 /** What a session's memory adds to the evidence about a step. */
-type Recalled = Pick<Evidence, 'labels' | 'findings' | 'origins'>
+type Recalled = Pick<Evidence, 'labels' | 'findings' | 'origins' | 'authority'>
 
 /** Stands in findings that are given again from the record, where the text that they were found in is masked. */
 export const FROM_RECORD = 'record'
@@ -63,6 +63,7 @@ export const filledFromRecord = (
     ...recalled,
     labels: [...new Set([...recalled.labels, ...labels])],
     findings: isArrived ? [...recalled.findings, ...seen, ...hiddenFindings(recorded)] : recalled.findings,
+    ...(complete || evidence.authority === undefined ? {} : { authority: evidence.authority }),
     ...(recalled.origins === undefined ? {} : { origins: originsOf(recalled.origins, evidence.origins, complete) }),
   }
 }

@@ -1,4 +1,4 @@
-import type { Observation, Finding, Label, TargetOrigin } from '../../protocol/evidence.ts'
+import type { Authority, Observation, Finding, Label, TargetOrigin } from '../../protocol/evidence.ts'
 import { isArray, isObject } from '../../protocol/json.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { STEP_KINDS } from '../../protocol/step.ts'
@@ -17,6 +17,7 @@ export interface RecordedEvidence {
   readonly labels: readonly Label[]
   readonly findings: readonly Finding[]
   readonly origins: readonly TargetOrigin[]
+  readonly authority?: Authority
   readonly observations: readonly Observation[]
 }
 
@@ -80,11 +81,12 @@ const verdictOf = (value: Json | undefined): RecordedVerdict | undefined => {
 }
 
 const evidenceOf = (value: Json | undefined): RecordedEvidence => {
-  const { labels, findings, origins, observations }: JsonObject = isObject(value) ? value : {}
+  const { labels, findings, origins, authority, observations }: JsonObject = isObject(value) ? value : {}
   return {
     labels: textsOf(labels) as readonly Label[],
     findings: objectsOf(findings) as unknown as readonly Finding[],
     origins: objectsOf(origins) as unknown as readonly TargetOrigin[],
+    ...(isObject(authority) ? { authority: authority as unknown as Authority } : {}),
     observations: objectsOf(observations).flatMap(({ question, answer }) =>
       isText(question) && (isText(answer) || answer === null) ? [{ question, answer }] : [],
     ),

@@ -1,0 +1,248 @@
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
+import type { Authority } from '../../protocol/evidence.ts'
+import type { Json } from '../../protocol/json.ts'
+import { actSentences, actWords, DELEGATES, delegates, verbsOf } from './act-words.ts'
+import type { Digest } from './digest.ts'
+import type { FactOf, Source } from './facts.ts'
+import type { Name } from './names.ts'
+import { stringsOf } from './tainted-store.ts'
+
+/** What a call does, in words: those of its tool's name and of its arguments, and what its verb asks for. */
+export interface Act {
+  readonly words: readonly string[]
+  readonly verbs: readonly string[]
+}
+
+/** Who can ask for an act. */
+export type Asker = FactOf<'asked'>['by']
+
+/** Which acts the texts of a session ask for. It keeps keyed numbers in place of words. */
+export interface AskedActs {
+  /** Takes in a text: of a person the whole message, of a stranger each sentence with a verb of an act. */
+  note(by: Asker, text: string, source?: Source): void
+  /** Takes in that the person agreed to an act. */
+  agree(act: Act): void
+  /**
+   * Who asked for an act; `undefined` where no stranger has asked for anything.
+   * @param isPersons whether the person named the place that a text came from
+   */
+  authorityOf(act: Act, isPersons: (place: Name) => boolean): Authority | undefined
+  restore(fact: FactOf<'asked'>): void
+  facts(): readonly FactOf<'asked'>[]
+  /** Words kept. */
+  readonly size: number
+}
+
+export interface AskedActsOptions {
+  readonly digest: Digest
+  readonly learnt?: (fact: FactOf<'asked'>) => void
+}
+
+/** Texts kept of each asker, and characters of one that are read. */
+const MOST_TEXTS: Readonly<Record<Asker, number>> = { person: 256, untrusted: 2_048 }
+const LONGEST_TEXT = 262_144
+/** Words of one text, and of one act. */
+const MOST_WORDS = 256
+const MOST_OF_ACT = 64
+/** Numbers of all texts of one asker. */
+const MOST_NUMBERS = 32_768
+/** Part of an act's words that a text has which asks for it, and less where it also has its verb and two of its values. */
+const SHARE = 0.4
+const SHARE_WITH_VERB = 0.2
+const VALUES = 2
+
+const ARGUMENT = 1_024
+
+/** The act of a call. */
+export const actOf = (tool: string, input: Json): Act => {
+  const name = actWords(tool.replace(/^mcp__.+?__/, ''))
+  const values = stringsOf(input).flatMap((text) => actWords(text.slice(0, ARGUMENT)))
+  return { words: [...new Set([...name, ...values])].slice(0, MOST_OF_ACT), verbs: verbsOf(name) }
+}
+
+interface Text {
+  readonly words: readonly number[]
+  readonly source: Source | undefined
+}
+
+/** Texts of one asker, found by their words. */
+interface Texts {
+  put(text: Text): void
+  /** Numbers of the texts that have a word. */
+  having(word: number): ReadonlySet<number>
+  get(number: number): Text | undefined
+  all(): Iterable<Text>
+  readonly size: number
+}
+
+const NOWHERE: ReadonlySet<number> = new Set()
+
+const createTexts = (most: number): Texts => {
+  const byWord = new Map<number, Set<number>>()
+  let size = 0
+  const texts = createBoundedMap<number, Text>({
+    most,
+    weight: { of: ({ words }) => words.length, most: MOST_NUMBERS },
+    dropped: (number, { words }) => {
+      size -= words.length
+      for (const word of words) {
+        const places = byWord.get(word)
+        places?.delete(number)
+        if (places?.size === 0) byWord.delete(word)
+      }
+    },
+  })
+  let next = 0
+  return {
+    put: (text) => {
+      const number = next++
+      size += text.words.length
+      for (const word of text.words) {
+        const places = byWord.get(word) ?? new Set()
+        byWord.set(word, places)
+        places.add(number)
+      }
+      texts.set(number, text)
+    },
+    having: (word) => byWord.get(word) ?? NOWHERE,
+    get: (number) => texts.get(number),
+    *all() {
+      for (const [, text] of texts) yield text
+    },
+    get size() {
+      return size
+    },
+  }
+}
+
+/** How much of an act one text has. */
+interface Cover {
+  readonly text: Text | undefined
+  /** Words of the act that it has, and of those the ones that are no verb. */
+  readonly words: number
+  readonly values: number
+  readonly hasVerb: boolean
+}
+
+/** A word of an act, with the numbers it may have: its own and those of what it asks for. */
+interface ActWord {
+  readonly numbers: readonly number[]
+  readonly isVerb: boolean
+}
+
+/** What each text has of an act that has any of it. */
+const coversOf = (texts: Texts, words: readonly ActWord[], verbs: readonly number[]): readonly Cover[] => {
+  const counts = new Map<number, { words: number; values: number }>()
+  for (const { numbers, isVerb } of words) {
+    const places = new Set(numbers.flatMap((number) => [...texts.having(number)]))
+    for (const place of places) {
+      const count = counts.get(place) ?? { words: 0, values: 0 }
+      counts.set(place, count)
+      count.words++
+      if (!isVerb) count.values++
+    }
+  }
+  const withVerb = new Set(verbs.flatMap((verb) => [...texts.having(verb)]))
+  return [...counts].map(([place, count]) => ({ ...count, text: texts.get(place), hasVerb: withVerb.has(place) }))
+}
+
+const rounded = (share: number): number => Math.round(share * 100) / 100
+
+/** Bits of a digest as one number: whoever reads what is kept learns no word. */
+const numberOf = (digest: string): number => {
+  let number = 0
+  for (let at = 0; at < digest.length; at++) number = Math.imul(number ^ digest.charCodeAt(at), 0x01000193)
+  return number >>> 0
+}
+
+/** Makes the memory of one session. */
+export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs => {
+  const texts: Readonly<Record<Asker, Texts>> = {
+    person: createTexts(MOST_TEXTS.person),
+    untrusted: createTexts(MOST_TEXTS.untrusted),
+  }
+  const numbers = createBoundedMap<string, number>({ most: MOST_NUMBERS })
+  const numberFor = (word: string): number => numbers.getOr(word, () => numberOf(digest(`act ${word}`)))
+
+  const take = ({ by, words, source }: FactOf<'asked'>): void => {
+    for (const some of words) texts[by].put({ words: some, source })
+  }
+  const add = (by: Asker, sentences: readonly (readonly string[])[], source: Source | undefined): void => {
+    const words = sentences.map((sentence) => [...new Set(sentence.slice(0, MOST_WORDS).map(numberFor))])
+    if (words.length === 0) return
+    const fact: FactOf<'asked'> = { fact: 'asked', by, words, ...(source === undefined ? {} : { source }) }
+    take(fact)
+    learnt?.(fact)
+  }
+  /** A sentence with what its verbs ask for. */
+  const withVerbs = (words: readonly string[]): readonly string[] => [...verbsOf(words), ...words]
+
+  /** Whether the person left it to a text: one that they pointed at, or, where it has no name, any that they spoke of. */
+  const isDelegated = (place: Name | undefined, saidVerb: boolean, isPersons: (place: Name) => boolean): boolean => {
+    const hasDelegated = texts.person.having(numberFor(DELEGATES)).size > 0
+    return place === undefined ? hasDelegated : (hasDelegated || saidVerb) && isPersons(place)
+  }
+
+  return Object.freeze<AskedActs>({
+    note: (by, text, source) => {
+      const read = text.slice(0, LONGEST_TEXT)
+      if (by === 'person') {
+        const words = actWords(read)
+        if (words.length > 0) add(by, [[...(delegates(read) ? [DELEGATES] : []), ...withVerbs(words)]], undefined)
+        return
+      }
+      const orders = actSentences(read).filter((words) => words.length > 2 && verbsOf(words).length > 0)
+      add(by, orders.slice(0, MOST_TEXTS.untrusted).map(withVerbs), source)
+    },
+    agree: ({ words }) => {
+      if (words.length > 0) add('person', [withVerbs(words)], undefined)
+    },
+    authorityOf: ({ words, verbs }, isPersons) => {
+      if (texts.untrusted.size === 0 || words.length === 0) return undefined
+      const asked = words.map((word): ActWord => {
+        const families = verbsOf([word])
+        return { numbers: [word, ...families].map(numberFor), isVerb: families.length > 0 }
+      })
+      const ofVerbs = verbs.map(numberFor)
+      const shareOf = (cover: Cover): number => cover.words / words.length
+      const byPerson = coversOf(texts.person, asked, ofVerbs)
+      const person = Math.max(0, ...byPerson.map(shareOf))
+      const saidVerb = byPerson.some(({ hasVerb }) => hasVerb)
+      const asks = (cover: Cover): boolean => {
+        const share = shareOf(cover)
+        if (share <= person) return false
+        if (share >= SHARE && person < SHARE) return true
+        return !saidVerb && cover.hasVerb && cover.values >= VALUES && share >= SHARE_WITH_VERB
+      }
+      const stranger = coversOf(texts.untrusted, asked, ofVerbs)
+        .filter(asks)
+        .toSorted((a, b) => b.words - a.words)[0]
+      if (stranger !== undefined) {
+        const source = stranger.text?.source
+        return {
+          by: isDelegated(source?.place, saidVerb, isPersons) ? 'delegated' : 'stranger',
+          share: rounded(shareOf(stranger)),
+          ...(source === undefined ? {} : { source: source.label }),
+        }
+      }
+      return person >= SHARE || saidVerb ? { by: 'person', share: rounded(person) } : { by: 'nobody' }
+    },
+    restore: take,
+    facts: () =>
+      (['untrusted', 'person'] as const).flatMap((by) => {
+        const kept = [...texts[by].all()]
+        const sources = Map.groupBy(kept, ({ source }) => source)
+        return [...sources].map(
+          ([source, some]): FactOf<'asked'> => ({
+            fact: 'asked',
+            by,
+            words: some.map(({ words }) => words),
+            ...(source === undefined ? {} : { source }),
+          }),
+        )
+      }),
+    get size() {
+      return texts.person.size + texts.untrusted.size
+    },
+  })
+}
