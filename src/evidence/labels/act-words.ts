@@ -33,21 +33,29 @@ const SHORTEST_STEM = 4
 
 /** A word without the ending that its form gives it. */
 const stem = (word: string): string => {
+  if (word.endsWith('ss')) return word
   for (const ending of ENDINGS)
     if (word.endsWith(ending) && word.length - ending.length >= SHORTEST_STEM) return word.slice(0, -ending.length)
   return word
 }
 
 const familiesOf: ReadonlyMap<string, readonly string[]> = new Map(
-  [...Map.groupBy(
-    FAMILIES.flatMap((family) => family.split(' ').map((word) => [stem(word), `:${family.split(' ', 1)[0]}`] as const)),
-    ([word]) => word,
-  )].map(([word, rows]) => [word, rows.map(([, family]) => family)]),
+  [
+    ...Map.groupBy(
+      FAMILIES.flatMap((family) =>
+        family.split(' ').map((word) => [stem(word), `:${family.split(' ', 1)[0]}`] as const),
+      ),
+      ([word]) => word,
+    ),
+  ].map(([word, rows]) => [word, rows.map(([, family]) => family)]),
 )
 
 /** Where a name in one word goes over into the next: `sendMail`, `SMSCode`, `send_mail`. */
 const parted = (text: string): string =>
-  text.replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2').replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2').replaceAll('_', ' ')
+  text
+    .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .replaceAll('_', ' ')
 
 const WORD = /[\p{L}\p{M}]{3,}|\d+(?:\.\d+)?/gu
 
@@ -66,30 +74,66 @@ export const verbsOf = (words: Iterable<string>): readonly string[] => [
   ...new Set([...words].flatMap((word) => familiesOf.get(word) ?? [])),
 ]
 
-/** A person hands an act over to a text: what it says is to be done. Within a sentence, each part bounded. */
-const DELEGATION =
-  /\b(?:follow|do|apply|implement|carry out|execute|handle|process|work through|action|address|resolve|complete)\b[^.!?\n]{0,60}\b(?:say|says|said|ask|asks|asked|instruct|instructs|instructions?|steps?|describes?|described|requests?|requested|review|comments?|tickets?|tasks?|issues?|list|todos?|runbook|plan)\b|\b(?:as|like) (?:described|requested|asked|instructed|specified|listed|written)\b|\baccording to\b|\bper the\b/i
+/** What a person says who hands an act over to a text, and what they call the text or its words behind that. */
+const HANDS_OVER = new Set(
+  'follow do apply implement execute handle process action address resolve complete work carry'.split(' '),
+)
+const TEXTS = new Set(
+  'say says said ask asks asked instruct instructs instruction instructions step steps describe describes described request requests requested review comment comments ticket tickets task tasks issue issues list todo todos runbook plan'.split(
+    ' ',
+  ),
+)
+/** Before such a verb where it is an order, and behind it where it is a question. */
+const OPENERS = new Set('please and then now just also ahead to you'.split(' '))
+const ASKED_ABOUT = new Set('you we i they these those he she it'.split(' '))
+/** Behind `as` or `like`. */
+const GIVEN = new Set('described requested asked instructed specified listed written'.split(' '))
 
 /** Stands among the words of a message that hands an act over to a text. */
 export const DELEGATES = ':delegates'
 
-/** Whether a person's message hands an act over to a text. */
-export const delegates = (message: string): boolean => DELEGATION.test(message.slice(0, LONGEST))
-
-/** Patterns that go over whole texts, for the test that holds them to linear time. */
-export const ACT_PATTERNS = { delegation: DELEGATION }
+/** Whether a person's message hands an act over to a text: `do what the ticket says`, `as described there`. */
+export const delegates = (message: string): boolean =>
+  message
+    .slice(0, LONGEST)
+    .toLowerCase()
+    .split(/[.!?\n]/)
+    .some((sentence) => {
+      const words = sentence.match(/\p{L}+/gu) ?? []
+      const hands = words.findIndex(
+        (word, at) =>
+          HANDS_OVER.has(word) &&
+          (at === 0 || OPENERS.has(words[at - 1] ?? '')) &&
+          !ASKED_ABOUT.has(words[at + 1] ?? ''),
+      )
+      if (hands !== -1 && words.slice(hands + 1).some((word) => TEXTS.has(word))) return true
+      return words.some(
+        (word, at) =>
+          ((word === 'as' || word === 'like') && GIVEN.has(words[at + 1] ?? '')) ||
+          (word === 'according' && words[at + 1] === 'to'),
+      )
+    })
 
 /** Ends of sentences, and of members in the text of an object. */
 const SENTENCE_END = /(?<=[.!?])\s{1,8}|\n|\\n|["'],\s{0,4}(?=["'][\w-]{1,40}["']:)|[{}]/
 
 /** Words of one sentence; longer ones are read in parts. */
 const MOST_WORDS = 64
+/** A sentence that asks for something has a verb and two words more. */
+const FEWEST_WORDS = 3
 
-/** The sentences of a text, as words. */
+/** Words that may be verbs of an act: a sentence without one is not taken apart. */
+const VERB = new RegExp(`(?<![a-z])(?:${[...familiesOf.keys()].join('|')})`, 'i')
+
+/** The sentences of a text that have a verb of an act, as words. */
 export const actSentences = (text: string): readonly (readonly string[])[] =>
   text.split(SENTENCE_END).flatMap((sentence) => {
+    if (!VERB.test(sentence)) return []
     const words = actWords(sentence)
     return Array.from({ length: Math.ceil(words.length / MOST_WORDS) }, (_, part) =>
       words.slice(part * MOST_WORDS, (part + 1) * MOST_WORDS),
-    )
+    ).filter((some) => some.length >= FEWEST_WORDS && verbsOf(some).length > 0)
   })
+
+/** Patterns that go over whole texts, for the test that holds them to linear time. */
+export const ACT_PATTERNS = { word: WORD, sentence: SENTENCE_END, verb: VERB }

@@ -1,5 +1,5 @@
 import { createBoundedMap } from '../../bounded/bounded-map.ts'
-import type { Authority } from '../../protocol/evidence.ts'
+import type { Authority, Effect, SideEffectClass } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
 import { actSentences, actWords, DELEGATES, delegates, verbsOf } from './act-words.ts'
 import type { Digest } from './digest.ts'
@@ -10,6 +10,8 @@ import { stringsOf } from './tainted-store.ts'
 /** What a call does, in words: those of its tool's name and of its arguments, and what its verb asks for. */
 export interface Act {
   readonly words: readonly string[]
+  /** Of those, the ones of the name and of short arguments: they tell this act from others, where a content does not. */
+  readonly values: readonly string[]
   readonly verbs: readonly string[]
 }
 
@@ -51,13 +53,33 @@ const SHARE = 0.4
 const SHARE_WITH_VERB = 0.2
 const VALUES = 2
 
-const ARGUMENT = 1_024
+/** Where an agent of a chat gateway answers without naming a place. */
+const HERE = 'conversation:current'
+
+/** Characters of an argument that are read, and of one that is no content. */
+const LONGEST_ARGUMENT = 1_024
+const SHORT_ARGUMENT = 128
+
+/** What has to be asked for: it goes outside, costs money, reaches people, gives rights or moves something in the world. */
+const ACTS: ReadonlySet<SideEffectClass> = new Set(['external_write', 'financial', 'communication', 'privileged'])
+
+/** Whether somebody has to have asked for a call. An answer in the conversation itself was asked for by speaking. */
+export const isAct = (effects: readonly Effect[], sideEffect: SideEffectClass | undefined): boolean => {
+  if (sideEffect === undefined || !ACTS.has(sideEffect)) return false
+  const sent = effects.filter(({ kind }) => kind === 'net.send').flatMap(({ targets }) => targets)
+  return !(sent.length > 0 && sent.every((one) => one.type === 'resource' && one.name === HERE))
+}
 
 /** The act of a call. */
 export const actOf = (tool: string, input: Json): Act => {
   const name = actWords(tool.replace(/^mcp__.+?__/, ''))
-  const values = stringsOf(input).flatMap((text) => actWords(text.slice(0, ARGUMENT)))
-  return { words: [...new Set([...name, ...values])].slice(0, MOST_OF_ACT), verbs: verbsOf(name) }
+  const read = stringsOf(input).map((text) => ({
+    isShort: text.length <= SHORT_ARGUMENT,
+    words: actWords(text.slice(0, LONGEST_ARGUMENT)),
+  }))
+  const words = [...new Set([...name, ...read.flatMap((one) => one.words)])].slice(0, MOST_OF_ACT)
+  const short = read.flatMap((one) => (one.isShort ? one.words : []))
+  return { words, values: [...name, ...short], verbs: verbsOf(name) }
 }
 
 interface Text {
@@ -118,7 +140,7 @@ const createTexts = (most: number): Texts => {
 /** How much of an act one text has. */
 interface Cover {
   readonly text: Text | undefined
-  /** Words of the act that it has, and of those the ones that are no verb. */
+  /** Words of the act that it has, and of those the ones that tell it from others. */
   readonly words: number
   readonly values: number
   readonly hasVerb: boolean
@@ -127,19 +149,19 @@ interface Cover {
 /** A word of an act, with the numbers it may have: its own and those of what it asks for. */
 interface ActWord {
   readonly numbers: readonly number[]
-  readonly isVerb: boolean
+  readonly isValue: boolean
 }
 
 /** What each text has of an act that has any of it. */
 const coversOf = (texts: Texts, words: readonly ActWord[], verbs: readonly number[]): readonly Cover[] => {
   const counts = new Map<number, { words: number; values: number }>()
-  for (const { numbers, isVerb } of words) {
+  for (const { numbers, isValue } of words) {
     const places = new Set(numbers.flatMap((number) => [...texts.having(number)]))
     for (const place of places) {
       const count = counts.get(place) ?? { words: 0, values: 0 }
       counts.set(place, count)
       count.words++
-      if (!isVerb) count.values++
+      if (isValue) count.values++
     }
   }
   const withVerb = new Set(verbs.flatMap((verb) => [...texts.having(verb)]))
@@ -191,17 +213,16 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
         if (words.length > 0) add(by, [[...(delegates(read) ? [DELEGATES] : []), ...withVerbs(words)]], undefined)
         return
       }
-      const orders = actSentences(read).filter((words) => words.length > 2 && verbsOf(words).length > 0)
-      add(by, orders.slice(0, MOST_TEXTS.untrusted).map(withVerbs), source)
+      add(by, actSentences(read).slice(0, MOST_TEXTS.untrusted).map(withVerbs), source)
     },
     agree: ({ words }) => {
       if (words.length > 0) add('person', [withVerbs(words)], undefined)
     },
-    authorityOf: ({ words, verbs }, isPersons) => {
+    authorityOf: ({ words, values, verbs }, isPersons) => {
       if (texts.untrusted.size === 0 || words.length === 0) return undefined
       const asked = words.map((word): ActWord => {
         const families = verbsOf([word])
-        return { numbers: [word, ...families].map(numberFor), isVerb: families.length > 0 }
+        return { numbers: [word, ...families].map(numberFor), isValue: families.length === 0 && values.includes(word) }
       })
       const ofVerbs = verbs.map(numberFor)
       const shareOf = (cover: Cover): number => cover.words / words.length
@@ -210,7 +231,8 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       const saidVerb = byPerson.some(({ hasVerb }) => hasVerb)
       const asks = (cover: Cover): boolean => {
         const share = shareOf(cover)
-        if (share <= person) return false
+        // A text that speaks of what a message says has not asked for the message.
+        if (share <= person || (verbs.length > 0 && !cover.hasVerb)) return false
         if (share >= SHARE && person < SHARE) return true
         return !saidVerb && cover.hasVerb && cover.values >= VALUES && share >= SHARE_WITH_VERB
       }
@@ -232,14 +254,12 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       (['untrusted', 'person'] as const).flatMap((by) => {
         const kept = [...texts[by].all()]
         const sources = Map.groupBy(kept, ({ source }) => source)
-        return [...sources].map(
-          ([source, some]): FactOf<'asked'> => ({
-            fact: 'asked',
-            by,
-            words: some.map(({ words }) => words),
-            ...(source === undefined ? {} : { source }),
-          }),
-        )
+        return [...sources].map(([source, some]): FactOf<'asked'> => ({
+          fact: 'asked',
+          by,
+          words: some.map(({ words }) => words),
+          ...(source === undefined ? {} : { source }),
+        }))
       }),
     get size() {
       return texts.person.size + texts.untrusted.size

@@ -4,7 +4,7 @@ import type { Step, StepOf } from '../../protocol/step.ts'
 import type { Decided } from '../../protocol/verdict.ts'
 import { originsOf, remotesNamed } from './call-origins.ts'
 import type { NamedOrigin } from './call-origins.ts'
-import { actOf } from './asked-acts.ts'
+import { actOf, isAct } from './asked-acts.ts'
 import { createDigest } from './digest.ts'
 import { storedSent, learnStored } from './stored-files.ts'
 import { createLabelJournal } from './label-journal.ts'
@@ -76,9 +76,6 @@ export interface SessionLabelOptions {
 }
 
 const MOST_CALLS = 256
-
-/** What has to be asked for: it goes outside, costs money, reaches people or moves something in the world. */
-const ACTS: ReadonlySet<SideEffectClass> = new Set(['external_write', 'financial', 'communication', 'privileged'])
 
 type CallStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
 
@@ -230,7 +227,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       }
       const origins = originsOf(view, state?.nameOrigins ?? stranger, tainted).map(shown)
       const authority =
-        state === undefined || sideEffect === undefined || !ACTS.has(sideEffect)
+        state === undefined || !isAct(effects, sideEffect)
           ? undefined
           : state.askedActs.authorityOf(actOf(step.payload.tool.name, step.payload.input), isPersons(state.nameOrigins))
       return {
