@@ -19,6 +19,9 @@ describe('words of an act', () => {
     { same: ['pay the invoice', 'wire 5 EUR', 'depositing cash'] },
     { same: ['remove the file', 'erasing disks', 'drop the table'] },
     { same: ['grant rights', 'allowed him in', 'invitation for Ira'] },
+    { same: ['transfer it', 'Bitte überweisen Sie 40 EUR', 'transfiera 40 EUR', 'Betaal de rekening'] },
+    { same: ['unlock the door', 'Öffne die Tür', 'Ouvrez la porte', 'Apri la porta', 'Abra a porta'] },
+    { same: ['delete it', 'Lösch die Datei', 'Supprimez le fichier', 'Elimina el archivo', 'Verwijder het bestand'] },
   ])('verbs of one meaning: $same', ({ same }) => {
     const [first = [], ...others] = same.map((text) => verbsOf(actWords(text)))
     expect(first).not.toEqual([])

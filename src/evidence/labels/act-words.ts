@@ -69,9 +69,41 @@ export const actWords = (text: string): readonly string[] =>
     .filter((word) => !SMALL.has(word))
     .map(stem)
 
+/**
+ * Beginnings of the same verbs in German, French, Spanish, Italian, Dutch and Portuguese, by the name of the family. Tools
+ * have English names; people and pages do not.
+ */
+const ABROAD: Readonly<Record<string, string>> = {
+  pay: 'überweis bezahl einzahl abheb virement payez règlez paga pague transfier transfir bonific betaal overmak overgemaakt stort',
+  delete: 'lösch entfern supprim efface effacez elimin borra borre rimuov verwijder exclua excluir apagu apaga remova',
+  create:
+    'erstell anleg reservier registrier crée créer ajout réserv añad agreg crear creare criar prenot aggiung voeg reserveer adicion agend',
+  update: 'änder aktualisier bearbeit ersetz modifi modific actualiz aggiorn cambia cambie wijzig alter atualiz',
+  share:
+    'schick weiterleit veröffentlich benachrichtig envoy partag transmet envia envía enviar envie reenvi compart invia inoltr condivid stuur verzend compartilh',
+  unlock: 'öffn entsperr aufschließ ouvr déverrouill abre abrir desbloque apri sblocc ontgrendel abra',
+  grant: 'gewähr erlaub einlad berechtig freigeb accord autoris conced otorg autorizz verleen convid',
+  disable: 'deaktivier abschalt ausschalt désactiv desactiv disattiv blocc bloque blokkeer uitschakel desativ',
+  enable: 'aktivier einschalt inschakel activeer activez attiva ative',
+  buy: 'kauf bestell achet compra acquist koop bestel comprar',
+  deploy: 'bereitstell hochlad déploy desplieg',
+  run: 'ausführ führ exécut ejecut esegui executa execute',
+  cancel: 'kündig stornier abbrech annul anul annuleer',
+}
+
+/** Beginnings by their first letters. */
+const BEGINNING = 3
+const abroad: ReadonlyMap<string, readonly (readonly [begins: string, family: string])[]> = Map.groupBy(
+  Object.entries(ABROAD).flatMap(([family, words]) => words.split(' ').map((word) => [stem(word), `:${family}`] as const)),
+  ([word]) => word.slice(0, BEGINNING),
+)
+
+const abroadOf = (word: string): readonly string[] =>
+  abroad.get(word.slice(0, BEGINNING))?.flatMap(([begins, family]) => (word.startsWith(begins) ? [family] : [])) ?? []
+
 /** What verbs of these words ask for; nothing where there is none that is known. */
 export const verbsOf = (words: Iterable<string>): readonly string[] => [
-  ...new Set([...words].flatMap((word) => familiesOf.get(word) ?? [])),
+  ...new Set([...words].flatMap((word) => familiesOf.get(word) ?? abroadOf(word))),
 ]
 
 /** What a person says who hands an act over to a text, and what they call the text or its words behind that. */
@@ -123,7 +155,10 @@ const MOST_WORDS = 64
 const FEWEST_WORDS = 3
 
 /** Words that may be verbs of an act: a sentence without one is not taken apart. */
-const VERB = new RegExp(`(?<![a-z])(?:${[...familiesOf.keys()].join('|')})`, 'i')
+const VERB = new RegExp(
+  String.raw`(?<!\p{L})(?:${[...familiesOf.keys(), ...Object.values(ABROAD).flatMap((words) => words.split(' '))].join('|')})`,
+  'iu',
+)
 
 /** The sentences of a text that have a verb of an act, as words. */
 export const actSentences = (text: string): readonly (readonly string[])[] =>
