@@ -54,7 +54,9 @@ await loadedSqlParser()
 const { maxBodyBytes, maxDepth } = guard.config().server
 const hosts = new Map([createClaudeCodeHost(), createOpenClawHost()].map((host) => [host.id, host]))
 
-const rest = createMemoryReturn()
+/** Milliseconds of rest before memory is given back: nobody waits for this thread while it has nothing to do. */
+const REST_MS = 250
+const rest = createMemoryReturn({ restMs: REST_MS })
 
 /** Whoever waits for a word from the other side, by job. */
 const waiting = new Map<number, { keep: (beside: JsonObject | undefined) => void; drop: () => void }>()
@@ -188,4 +190,6 @@ port.on('message', (message: ToWorker) => {
       message satisfies never
   }
 })
+// Its start leaves much behind.
+rest(Infinity)
 post({ kind: 'ready' })

@@ -13,9 +13,10 @@ import {
 } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { MOST_READ } from '../../protocol/world.ts'
 import type { PathKind, World } from '../../protocol/world.ts'
+import { existingPart } from './existing-part.ts'
 
 const MAX_NAMES = 10_000
 
@@ -45,18 +46,11 @@ const resolveLinks = (path: string, links: number): string => {
     const cut = path.lastIndexOf('/', LONGEST_PATH)
     return cut > 0 ? join(resolveLinks(path.slice(0, cut), links), path.slice(cut)) : path
   }
-  let missing = ''
-  for (let existing = path; ;) {
-    const stats = statsOf(existing)
-    if (stats !== undefined) {
-      const real = answer(() => realpathSync.native(existing), undefined) ?? dangling(existing, stats, links)
-      return missing === '' ? real : join(real, missing)
-    }
-    const up = dirname(existing)
-    if (up === existing) return path
-    missing = missing === '' ? basename(existing) : join(basename(existing), missing)
-    existing = up
-  }
+  const existing = existingPart(path, statsOf)
+  if (existing === undefined) return path
+  const { path: there, found, missing } = existing
+  const real = answer(() => realpathSync.native(there), undefined) ?? dangling(there, found, links)
+  return missing.length === 0 ? real : join(real, ...missing)
 }
 
 /** Where a link leads that cannot be followed to its end; the path itself where that cannot be told. */

@@ -123,6 +123,20 @@ describe('patterns', () => {
     expect(globPattern(pattern).test(text)).toBe(matches)
   })
 
+  test.each([
+    { pattern: `${'[a-z]*'.repeat(20_000)}x`, name: 'a name', text: 'src', matches: false },
+    { pattern: '😀?', name: 'a character of two code units', text: '😀a', matches: true },
+    { pattern: '\\a[bc]?', name: 'as many characters as it needs', text: 'abx', matches: true },
+    { pattern: '[z-a]', name: 'an unreadable pattern', text: '', matches: true },
+  ])('what is too short is not matched: $name', ({ pattern, text, matches }) => {
+    // Compiled, so many parts are too many, and what cannot be read matches everything.
+    expect(globPattern(pattern).test(text)).toBe(matches)
+  })
+
+  test('a pattern that is too large matches what is long enough', () => {
+    expect(globPattern(`${'[a-z]*'.repeat(20_000)}x`).test('a'.repeat(20_001))).toBe(true)
+  })
+
   test('many stars cost no more than one', () => {
     // Tried again and again this would not end.
     expect(globPattern(`${'*a'.repeat(40)}*b`).test('a'.repeat(400))).toBe(false)

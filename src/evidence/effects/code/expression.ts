@@ -1,4 +1,4 @@
-import { globPattern, hasGlob } from '../values/glob.ts'
+import { type TextTest, globPattern, hasGlob } from '../values/glob.ts'
 import { NO_FLOW, type Value, concat, isKnown, known, mapTexts, oneOf, unknown, withFlow } from '../values/value.ts'
 import { DECODE, HOME, JOIN, SAME } from './calls.ts'
 import type { Token } from './tokens.ts'
@@ -12,7 +12,7 @@ export interface Scope {
   /** Paths of the guard, or folders they lie in, that a file pattern may match. */
   matched(pattern: string): readonly string[]
   /** Paths of the guard below a folder whose last name fits. */
-  guarded(folder: string, name: RegExp): readonly string[]
+  guarded(folder: string, name: TextTest): readonly string[]
   /** Counts tokens looked at; false once they were too many. Expressions stand in expressions, and each is looked at anew. */
   look(tokens: number): boolean
   /** What flows out of calls that read files or the network, by dotted name. */

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { globPattern } from '../values/glob.ts'
+import { type TextTest, globPattern } from '../values/glob.ts'
 import { type Field, visible } from '../values/field.ts'
 import type { Value } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
@@ -8,7 +8,7 @@ import { words } from '../values/words.ts'
 /** Options by which programs that walk folders leave something out. */
 const LEAVING_OUT = words('--exclude --exclude-dir --ignore-dir --ignore -x -g --glob --iglob --filter')
 
-const leftOut = (call: Call): readonly RegExp[] =>
+const leftOut = (call: Call): readonly TextTest[] =>
   call.options.get(...LEAVING_OUT).flatMap((field) => {
     const text = visible(field)
     const isGlob = call.options.get('-g', '--glob', '--iglob').includes(field)
@@ -17,7 +17,7 @@ const leftOut = (call: Call): readonly RegExp[] =>
   })
 
 /** Whether a part of a path below a root, or its way down to there, is left out. */
-const isLeftOut = (below: string, patterns: readonly RegExp[]): boolean => {
+const isLeftOut = (below: string, patterns: readonly TextTest[]): boolean => {
   const parts = below.split('/')
   return parts.some((part, at) => {
     const way = parts.slice(0, at + 1).join('/')

@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import type { PathZone, Target } from '../../../protocol/evidence.ts'
 import type { SessionRef } from '../../../protocol/step.ts'
 import type { World } from '../../../protocol/world.ts'
+import type { TextTest } from '../values/glob.ts'
 import { isCredentialFile, isDotenv, isHomeCredential, isRemade } from './sensitive-paths.ts'
 
 /** Block devices that are memory: what is in them is gone with the power (Linux, brd and zram). */
@@ -55,11 +56,11 @@ export interface Paths {
   /** Whether a folder is one of the guard's, or what one of its paths lies in, where that is no home. */
   isGuardFolder(path: string): boolean
   /** Paths of the guard, and names in its folders, that lie below a folder and whose last name fits. */
-  guardBelow(folder: string, name: RegExp): readonly string[]
+  guardBelow(folder: string, name: TextTest): readonly string[]
   /** Whether the guard's folder that a path lies in holds a file whose name fits. */
   guardAround(path: string, name: RegExp): boolean
   /** Paths of the guard, or folders they lie in, that a glob pattern with this many slashes may match; lower case. */
-  guardMatched(pattern: RegExp, depth: number): readonly string[]
+  guardMatched(pattern: TextTest, depth: number): readonly string[]
 }
 
 const SYSTEM =
@@ -194,7 +195,7 @@ export const createPaths = (
           within(lower, place) || (posix.dirname(place) === lower && lower !== '/' && !layout.homes.includes(lower)),
       )
     },
-    guardBelow: (folder: string, name: RegExp) => {
+    guardBelow: (folder: string, name: TextTest) => {
       const lower = fold(folder)
       const inside = guardPaths.filter((path) => within(fold(path), lower))
       const all = inside.flatMap((path) => [path, ...(world.list(path) ?? []).map((one) => posix.join(path, one))])
@@ -209,7 +210,7 @@ export const createPaths = (
         around.some((place) => (world.list(place) ?? []).some((one) => name.test(one)))
       )
     },
-    guardMatched: (pattern: RegExp, depth: number) =>
+    guardMatched: (pattern: TextTest, depth: number) =>
       [...layout.guard, ...guardSecrets.map(fold)].flatMap((place) => {
         const parts = place.split('/')
         const start = parts.slice(0, depth + 1).join('/')

@@ -16,17 +16,30 @@ const bracket = (pattern: string, at: number): { readonly source: string; readon
   return { source: `[${negated ? '^' : ''}${inner}]`, end }
 }
 
-/** What stands between the stars of a pattern, each as the source of a regular expression. */
-const pieces = (pattern: string, any: string): readonly string[] => {
+/** A pattern in parts. */
+interface Pieces {
+  /** What stands between its stars, each as the source of a regular expression. */
+  readonly between: readonly string[]
+  /** UTF-16 code units that whatever it matches has at least. */
+  readonly least: number
+}
+
+const isLowSurrogate = (char: string): boolean => /[\udc00-\udfff]/.test(char)
+
+const piecesOf = (pattern: string, any: string): Pieces => {
   const before: string[] = []
   let source = ''
+  let least = 0
   for (let at = 0; at < pattern.length; at++) {
     const char = pattern[at] ?? ''
     if (char === '*') {
       while (pattern[at + 1] === '*') at++
       before.push(source)
       source = ''
-    } else if (char === '?') source += any
+      continue
+    }
+    if (!isLowSurrogate(char)) least++
+    if (char === '?') source += any
     else if (char === '\\' && at + 1 < pattern.length) source += escape(pattern[++at] ?? '')
     else if (char === '[') {
       const found = bracket(pattern, at)
@@ -34,7 +47,7 @@ const pieces = (pattern: string, any: string): readonly string[] => {
       at = found?.end ?? at
     } else source += escape(char)
   }
-  return [...before, source]
+  return { between: [...before, source], least }
 }
 
 /** Whether a text has characters that make it a pattern. */
@@ -47,13 +60,33 @@ const compiled = (source: string, flags: string): RegExp => {
   return regex
 }
 
+/** Tests whole texts, as a regular expression does. */
+export interface TextTest {
+  test(text: string): boolean
+}
+
 /**
- * A pattern as a regular expression over a whole text; one that cannot be read matches everything. What stands between
- * two stars is taken where it comes first and never looked for again: that loses no match, and more stars cost no more.
+ * A pattern over a whole text; one that cannot be read matches everything. What stands between two stars is taken where
+ * it comes first and never looked for again: that loses no match, and more stars cost no more. Compiling a pattern of
+ * thousands of parts takes longer than all else about a command, and no name is as long as what it matches: so a text
+ * that is too short is not tried, and the pattern is compiled when the first one comes that is long enough.
  */
-export const globPattern = (pattern: string, slash = false): RegExp => {
+export const globPattern = (pattern: string, slash = false): TextTest => {
+  const any = slash ? '[^]' : '[^/]'
+  const pieces = piecesOf(pattern, any)
   try {
-    return compiled(`^${boundedSource(pattern, slash ? '[^]' : '[^/]', 'longest')}$`, 'iu')
+    const regex = new RegExp(`^${boundedSource(pieces, any, 'longest')}$`, 'iu')
+    let isTooLarge = false
+    const matches = (text: string): boolean => {
+      try {
+        return isTooLarge || regex.test(text)
+      } catch {
+        // It is compiled only now.
+        isTooLarge = true
+        return true
+      }
+    }
+    return { test: (text) => text.length >= pieces.least && matches(text) }
   } catch {
     return /^/
   }
@@ -63,10 +96,10 @@ export const globPattern = (pattern: string, slash = false): RegExp => {
 export const globPart = (
   pattern: string,
   { from, to, how }: { readonly from?: '^'; readonly to?: '$'; readonly how: 'shortest' | 'longest' },
-): RegExp => compiled((from ?? '') + boundedSource(pattern, '[^]', how) + (to ?? ''), 'g')
+): RegExp => compiled((from ?? '') + boundedSource(piecesOf(pattern, '[^]'), '[^]', how) + (to ?? ''), 'g')
 
-const boundedSource = (pattern: string, any: string, how: 'shortest' | 'longest'): string => {
-  const [first = '', ...rest] = pieces(pattern, any)
+const boundedSource = ({ between: parts }: Pieces, any: string, how: 'shortest' | 'longest'): string => {
+  const [first = '', ...rest] = parts
   const last = rest.pop()
   const between = rest.map((piece, at) => `(?=(?<g${at}>${any}*?${piece}))\\k<g${at}>`).join('')
   return first + between + (last === undefined ? '' : `${any}*${how === 'longest' ? '' : '?'}${last}`)
@@ -83,7 +116,7 @@ export interface Expansion {
   readonly matches: readonly string[]
   /** Every name in a folder: that folder, absolute. */
   readonly wholeFolder?: string
-  readonly pattern: RegExp
+  readonly pattern: TextTest
   /** More names may match: a folder has too many to be listed, or too many matched. */
   readonly isCut: boolean
   /** Number of `/` in the absolute pattern. */
