@@ -1,11 +1,12 @@
 /**
- * A stdio MCP server for the tests: `echo` gives its text back, `secret` answers with something that looks like a live
+ * A stdio MCP server for the tests: `echo` gives its text back, `read_mail` gives a mail that asks for something, which
+ * `unlock_door` does, `secret` answers with something that looks like a live
  * key, `fail` fails; `permit` is a person at the client's permission question, who agrees to all that does not say REFUSE.
  * Run as `node tiny-mcp.ts`; speaks JSON-RPC, a message a line.
  */
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
-import { LOOKS_LIVE } from './fixtures.ts'
+import { LOOKS_LIVE, MAIL, UNLOCKED } from './fixtures.ts'
 
 const RPC_REQUEST = z.object({
   id: z.union([z.number(), z.string()]).optional(),
@@ -27,6 +28,8 @@ const TOOLS = [
   { name: 'echo', description: 'Gives the text back.', inputSchema: TEXT_INPUT },
   { name: 'secret', description: 'Answers with a token.', inputSchema: TEXT_INPUT },
   { name: 'fail', description: 'Fails.', inputSchema: TEXT_INPUT },
+  { name: 'read_mail', description: 'Gives the newest mail.', inputSchema: TEXT_INPUT },
+  { name: 'unlock_door', description: 'Unlocks a door of the house.', inputSchema: TEXT_INPUT },
   { name: 'permit', description: 'Permits.', inputSchema: { type: 'object', additionalProperties: true } },
 ]
 
@@ -39,6 +42,8 @@ const permission = (input: unknown): unknown =>
 
 const callTool = (name: string | undefined, text: string, input: unknown): unknown => {
   if (name === 'permit') return textResult(JSON.stringify(permission(input)))
+  if (name === 'read_mail') return textResult(MAIL)
+  if (name === 'unlock_door') return textResult(UNLOCKED)
   if (name === 'echo') return textResult(`echo: ${text}`)
   if (name === 'secret') return textResult(`the token is ${LOOKS_LIVE.githubToken} and that is all`)
   return textResult(`tool failed: ${text}`, true)
