@@ -136,9 +136,9 @@ const FIGURES: readonly Figure[] = [
   {
     what: 'lines of source code, without tests, comments and blank lines',
     count: [...texts.values()].reduce((sum, text) => sum + linesOf(text).filter(isCode).length, 0),
-    most: 79_500,
+    most: 80_500,
   },
-  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 35_500 },
+  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_000 },
 ]
 
 const isListing = process.argv.includes('--list')
