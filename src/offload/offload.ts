@@ -93,8 +93,8 @@ const CLOSE_MS = 5_000
 const HEAP_MB = 384
 /** Milliseconds of computing after which a job may well be ended: a worker is started that takes over then. */
 const LONG_MS = 200
-/** Milliseconds that a worker stands by, which takes up memory; the next long job starts another. */
-const SPARE_MS = 1_000
+/** Milliseconds that a worker stands by; the next long job starts another. */
+const SPARE_MS = 5_000
 /** Milliseconds of rest after which this thread, which answers all sessions, gives memory back. */
 const REST_MS = 3_000
 /** Jobs that may wait. */
