@@ -26,7 +26,7 @@ export interface NamedFile {
 /** By TLS, by plain HTTP, or by a program of ours. */
 export type HookWay = 'https' | 'http' | 'command'
 
-/** What the settings of all levels together say. */
+/** The merged result of the settings of all levels. */
 export interface SettingsInspection {
   readonly checks: readonly Check[]
   /** Ports that hooks of ours go to. */
@@ -35,7 +35,7 @@ export interface SettingsInspection {
   readonly noProxy: readonly string[]
   /** Files of certificates that settings files name, strongest level first. */
   readonly trusted: readonly NamedFile[]
-  /** Settings files that have the client believe any certificate. */
+  /** Settings files that disable the verification of certificates. */
   readonly unverified: readonly string[]
   /** How the client sends its events to the guard. */
   readonly ways: readonly HookWay[]
@@ -51,7 +51,7 @@ const parse = (file: ReadSettings): Parsed | Check | undefined => {
     const value: unknown = JSON.parse(file.text)
     if (isObject(value)) return { level: file.level, path: file.path, value }
   } catch {
-    // Said below: a file that is no JSON and one that is no object are alike to the host.
+    // Reported below: to the host, a file that is not JSON and one that is not an object are the same.
   }
   return fail('settings', `${file.path} is not a JSON object; the host ignores or refuses it`, 'Fix the file.')
 }
@@ -124,7 +124,7 @@ const weakened = (files: readonly Parsed[]): readonly Check[] =>
     ),
   )
 
-/** The strongest level that says anything about `disableAllHooks` wins; managed hooks heed nobody below. */
+/** The strongest level that sets `disableAllHooks` wins; managed hooks ignore weaker levels. */
 const switchedOff = (files: readonly Parsed[]): Check | undefined => {
   if (!files.some((file) => holdsOurs(file))) return undefined
   const name = 'hooks on'
@@ -145,7 +145,7 @@ const switchedOff = (files: readonly Parsed[]): Check | undefined => {
   )
 }
 
-/** A pattern of `allowedHttpHookUrls`: `*` stands for any run of characters. */
+/** A pattern of `allowedHttpHookUrls`: `*` matches any characters. */
 const allows = (pattern: string, url: string): boolean => {
   const [first = '', ...rest] = pattern.split('*')
   if (rest.length === 0) return pattern === url
@@ -197,7 +197,7 @@ const envOf = ({ value }: Parsed): Readonly<Record<string, unknown>> => (isObjec
 
 const said = (brought: readonly Brought[]): string => brought.map(({ says }) => says).join('; ')
 
-/** What a repository has the client do by itself, and what of it reaches the guard. */
+/** What a repository makes the client do, and which of it reaches the guard. */
 const meddling = (files: readonly Parsed[]): readonly Check[] =>
   files
     .filter(({ level }) => level === 'project' || level === 'local')
@@ -225,9 +225,9 @@ const wayOf = (handler: unknown): HookWay => {
   return url.startsWith('https:') ? 'https' : 'http'
 }
 
-/** Looks through all settings files, strongest first. Pure. */
+/** Inspects all settings files, strongest first. Pure. */
 export const inspectSettings = (read: readonly ReadSettings[]): SettingsInspection => {
-  // A home folder that is a project too has one file at two levels; it counts at the stronger.
+  // When the home folder is also a project, one file has two levels; the stronger one counts.
   const once = read.filter(({ path }, index) => read.findIndex((other) => other.path === path) === index)
   const all = once.map((file) => parse(file)).filter((file) => file !== undefined)
   const files = all.filter((file): file is Parsed => !isCheck(file))

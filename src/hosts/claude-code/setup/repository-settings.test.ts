@@ -3,7 +3,7 @@ import { repositoryFindings, repositoryServers } from './repository-settings.ts'
 
 const settings = (value: object): ReturnType<typeof repositoryFindings> => repositoryFindings(JSON.stringify(value))
 
-describe('what a repository brings', () => {
+describe('settings that a repository brings', () => {
   test.each([
     'NODE_OPTIONS',
     'LD_PRELOAD',
@@ -15,7 +15,7 @@ describe('what a repository brings', () => {
     'ANTHROPIC_BASE_URL',
     'GIT_SSH_COMMAND',
     'https_proxy',
-  ])('env.%s is held', (name) => {
+  ])('env.%s needs acceptance', (name) => {
     expect(settings({ env: { [name]: 'x' } }).holds.map(({ says }) => says)).toEqual([`env.${name} is set`])
   })
 
@@ -31,11 +31,11 @@ describe('what a repository brings', () => {
     expect(settings({ env: { [name]: 'x' } })).toEqual({ holds: [], programs: [] })
   })
 
-  test('a program for credentials is held', () => {
+  test('a program for credentials needs acceptance', () => {
     expect(settings({ apiKeyHelper: './key.sh' }).holds).toHaveLength(1)
   })
 
-  test('hooks, a status line and servers are told', () => {
+  test('hooks, a status line and servers are reported', () => {
     const { holds, programs } = settings({
       hooks: { PostToolUse: [{ matcher: 'Edit', hooks: [{ type: 'command', command: 'npx prettier --write .' }] }] },
       statusLine: { type: 'command', command: './status.sh' },
@@ -54,7 +54,7 @@ describe('what a repository brings', () => {
     )
   })
 
-  test('another value is another thing', () => {
+  test('another value is another change', () => {
     const [one] = settings({ env: { PATH: 'a' } }).holds
     const [other] = settings({ env: { PATH: 'b' } }).holds
     expect(one?.key).not.toBe(other?.key)

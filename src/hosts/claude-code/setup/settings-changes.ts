@@ -4,7 +4,7 @@ import { isOurs } from './wiring.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Members that change how the client looks or talks, and nothing that it may do. */
+/** Members that change only how the client looks or talks, not what it may do. */
 const HARMLESS: ReadonlySet<string> = new Set(
   `$schema alwaysThinkingEnabled attribution autoCompactEnabled autoMemoryEnabled autoUpdatesChannel availableModels
   awaySummaryEnabled cleanupPeriodDays companyAnnouncements editorMode effortLevel fastMode feedbackSurveyRate
@@ -20,7 +20,7 @@ const HARMLESS: ReadonlySet<string> = new Set(
 const REACHING =
   /^(?:NODE_|LD_|DYLD_|XDG_|SALLYPORT_|CLAUDE|ANTHROPIC_|GIT_|SSH_|SSL_|PYTHON|PERL|RUBY|JAVA_|JDK_|npm_config_|BUN_|DENO_)|(?:^|_)(?:PROXY|PATH|HOME|SHELL|EDITOR|VISUAL|PAGER|BROWSER)$|^(?:BASH_ENV|ENV|ZDOTDIR|IFS|PS4|PROMPT_COMMAND|SHELLOPTS|BASHOPTS)$/i
 
-/** Permission modes in which the client asks for what it does not know. */
+/** Permission modes in which the client asks about unknown calls. */
 const ASKING_MODES: ReadonlySet<unknown> = new Set([undefined, 'default', 'plan'])
 
 const membersOf = (value: unknown): Members => (isObject(value) ? value : {})
@@ -51,7 +51,7 @@ const handlersOf = (groups: unknown): readonly Handler[] =>
     })),
   )
 
-/** What a handler runs or asks, without its headers: they may hold a token. */
+/** The command or address of a handler, without its headers, which may hold a token. */
 const nameOf = (handler: unknown): string => {
   const { type, url, command, args, prompt } = membersOf(handler)
   const parts = [type, url ?? command ?? prompt, ...listOf(args)].filter((part) => part !== undefined)

@@ -7,15 +7,15 @@ export interface HostProgram {
   readonly run: (args: readonly string[]) => Promise<HostAnswer>
 }
 
-/** What a command of the host answered. */
+/** The answer of a command of the host. */
 export interface HostAnswer {
-  /** Standard output as JSON; `undefined` when it was none. */
+  /** Standard output as JSON; `undefined` when it is not JSON. */
   readonly json: unknown
-  /** Standard error, and standard output that was no JSON. */
+  /** Standard error, and standard output that is not JSON. */
   readonly said: string
 }
 
-/** For what a program of the host is run. */
+/** Options of a run of the host's program. */
 export interface ProgramOptions {
   /** The program as a person named it. */
   readonly client: string | undefined
@@ -25,7 +25,7 @@ export interface ProgramOptions {
   readonly signal: AbortSignal
 }
 
-/** A command that loads every plugin takes 16 s on a busy machine; it is not waited for for ever. */
+/** A command that loads every plugin takes 16 s on a busy machine. */
 const PATIENCE_MS = 120_000
 const MOST_BYTES = 32 * 1024 * 1024
 

@@ -4,7 +4,7 @@ import { isObject } from '../../../protocol/json.ts'
 
 const quiet = (): void => undefined
 
-/** Takes whatever the plugin registers, and remembers the hooks. */
+/** Accepts all registrations of the plugin, and records the hooks. */
 const listening = (id: string, config: unknown, pluginConfig: unknown, hear: (hook: string) => void): object => {
   const known: Readonly<Record<string, unknown>> = {
     id,
@@ -23,8 +23,8 @@ const listening = (id: string, config: unknown, pluginConfig: unknown, hear: (ho
 const entryOf = (module: unknown): unknown => (isObject(module) ? module['default'] : undefined)
 
 /**
- * The hooks that the built plugin in `folder` registers with a configuration of the host, for the host's word to be held
- * against: names, each once, sorted. The plugin is loaded for that, as the host does many times in one process; nothing
+ * The hooks that the built plugin in `folder` registers with a configuration of the host, to compare with the host's
+ * report: names, each once, sorted. The plugin is loaded for that, as the host does many times in one process; nothing
  * of it runs. `undefined` when there is no plugin there.
  */
 export const ownHooks = async (
