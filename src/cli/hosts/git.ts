@@ -14,7 +14,7 @@ const tell = (io: Io, args: readonly string[], change: HookChange, words: string
   return 0
 }
 
-/** `sallyport install git [--json]`: the pre-commit hook of the repository one stands in. */
+/** `sallyport install git [--json]`: the pre-commit hook of the current repository. */
 export const installGit = (args: readonly string[], io: Io): ExitCode => {
   wantsJson(args)
   const change = addHook(hooksFolder(io), { node: process.execPath, main: programFile('cli/main') })

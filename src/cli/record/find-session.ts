@@ -3,7 +3,7 @@ import { GUARD_SESSION } from '../../record/stores/store.ts'
 import type { EventStore } from '../../record/stores/store.ts'
 
 /**
- * The session that a person means: its name, the beginning of it, or `last`.
+ * The session that a person names: its name, the beginning of it, or `last`.
  * @param command that was called, for the advice
  * @throws SallyportError SP_USAGE
  */

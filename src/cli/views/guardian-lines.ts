@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json } from '../../protocol/json.ts'
 
-/** Guardians of this house: where no other is asked, what they say goes without their names. */
+/** Built-in guardians: without others, their opinions are printed without names. */
 const LOCAL = ['evidence', 'policy']
 /** Longest reason of a guardian that is shown, in UTF-16 code units. */
 const LONGEST_REASON = 160
@@ -10,7 +10,7 @@ interface Said {
   readonly version: string
   readonly stage: string
   readonly outcome: string
-  /** What it would have said, where it only observes. */
+  /** Its opinion, where it only observes. */
   readonly observed: string
   readonly reason: string
   /** Where it wanted changes. */
@@ -48,12 +48,12 @@ const words = ({ outcome, observed, edited, rules }: Said): string =>
     ...(rules.length === 0 ? [] : [`[${rules.join(', ')}]`]),
   ].join(' ')
 
-/** A guardian with what it decided by; what the detectors are is a long list, and stands in the record. */
+/** A guardian with its rules; the list of detectors is long, and in the record. */
 const named = ({ guardian, version }: Said): string => (guardian === 'evidence' ? guardian : `${guardian} (${version})`)
 
 /**
- * Who said what of a step on which guardians elsewhere were asked too, what of their changes was merged, and what was
- * said of the merged step: a line each.
+ * The opinions on a step when remote guardians were asked too, the merged edits, and the opinions on the edited step:
+ * one line each.
  */
 export const guardianLines = (verdict: Json | undefined): readonly string[] => {
   const all = listIn(verdict, 'guardians').map(saidOf)
@@ -64,7 +64,7 @@ export const guardianLines = (verdict: Json | undefined): readonly string[] => {
   const lines = first
     .filter(({ guardian, outcome }) => guardian !== 'evidence' || outcome !== 'allow')
     .map((said) => {
-      // The reasons of those who decided stand above; one that only observes has decided nothing.
+      // The reasons of the deciding guardians are printed above; one that only observes has decided nothing.
       const stands = said.outcome === decision && said.observed === ''
       const reason = stands || said.reason === '' ? '' : `: ${said.reason}`
       return `${named(said)}: ${words(said)}${reason}`

@@ -61,9 +61,12 @@ describe('settings text', () => {
       expect(now.hooks[event]?.slice(0, theirs.length)).toEqual(theirs)
   })
 
-  test.each(TEXTS.filter(({ name }) => name !== 'hooks, but empty'))('$name: removing restores the text', ({ text }) => {
-    expect(settingsText('f', settingsText('f', text).with(groups())).without({ switchIsOurs: true })).toBe(text)
-  })
+  test.each(TEXTS.filter(({ name }) => name !== 'hooks, but empty'))(
+    '$name: removing restores the text',
+    ({ text }) => {
+      expect(settingsText('f', settingsText('f', text).with(groups())).without({ switchIsOurs: true })).toBe(text)
+    },
+  )
 
   test('any settings in any form: removing restores the text', () => {
     const member = fc.tuple(
