@@ -5,7 +5,7 @@ import type { AcceptStatement } from '../signatures/statement.ts'
 import type { Approval, DisabledRule } from './approval.ts'
 import type { ApprovalQuery, ApprovalReads, ApprovalStore, ApprovalWrites, UnsentEvent } from './store.ts'
 
-/** What a memory holds; replaced as a whole by a transaction that succeeds. */
+/** Content of a memory store; replaced as a whole by a successful transaction. */
 interface Held {
   readonly approvals: Map<string, Approval>
   readonly disabled: Map<string, DisabledRule>
@@ -15,7 +15,7 @@ interface Held {
 
 const newestFirst = (a: Approval, b: Approval): number => b.requestedAt - a.requestedAt || (a.id < b.id ? 1 : -1)
 
-/** Whether a query means it. */
+/** Whether an approval matches a query. */
 const isMeant =
   ({ states, session, idFrom = '', openAt = -Infinity }: ApprovalQuery) =>
   (one: Approval): boolean =>
@@ -39,7 +39,7 @@ const readsOf = ({ approvals, disabled, accepted }: Held): ApprovalReads => {
   }
 }
 
-/** Approvals that are forgotten with the process: for tests, and for guards that keep nothing. */
+/** Approvals in memory: for tests, and for guards without files. */
 export const createMemoryApprovalStore = (): ApprovalStore => {
   let held: Held = { approvals: new Map(), disabled: new Map(), accepted: [], events: [] }
   let noted = 0

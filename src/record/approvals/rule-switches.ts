@@ -5,27 +5,26 @@ import type { DisabledRule } from './approval.ts'
 import { disabledFault } from './disabling.ts'
 import type { ApprovalReads } from './store.ts'
 
-/** Which rules the guard takes as out of force: those whose switch was signed, and not ended before. */
+/** The rules that the guard treats as disabled: those whose switch was signed, and not ended before. */
 export interface RuleSwitches {
   isDisabled(rule: string): boolean
-  /** Learns from the trace which switches were ended before this process began. */
+  /** Reads from the trace which switches were ended before this process began. */
   begin(trace: Pick<EventStore, 'events'>): Promise<void>
 }
 
-/** What it is made of. */
+/** Dependencies of the rule switches. */
 export interface RuleSwitchOptions {
   readonly store: Pick<ApprovalReads, 'disabledRules'>
   readonly keys: () => KeyList
   readonly now: () => number
   readonly limits: () => { readonly maxDisableMinutes: number }
-  /** Told of a switch that is not honoured, once. */
+  /** Reports a rejected switch, once. */
   readonly refused: (rule: string, why: string) => void
 }
 
 const MINUTE = 60_000
 const REMEMBERED = 10_000
 
-/** Makes it. */
 export const createRuleSwitches = ({ store, keys, now, limits, refused }: RuleSwitchOptions): RuleSwitches => {
   const live = new Set<string>()
   const ended = new Set<string>()
@@ -41,7 +40,7 @@ export const createRuleSwitches = ({ store, keys, now, limits, refused }: RuleSw
   return Object.freeze<RuleSwitches>({
     isDisabled(rule) {
       const rules = store.disabledRules()
-      // A copy under another rule’s name keeps no switch alive.
+      // A copy under another rule's name does not keep a switch valid.
       const there = new Set(rules.filter(isOwn).map(nonceOf))
       for (const nonce of live)
         if (!there.has(nonce)) {
