@@ -22,7 +22,7 @@ export type Keep = (beside?: JsonObject) => Promise<void>
 export type StepJudge = (step: Step, power: HostPower) => Promise<Judged>
 
 /**
- * The same for protocols that chain their records.
+ * As above, for protocols that chain their records.
  * @param keeping runs `keep` in its own order, if the host's protocol chains its records; default: immediately
  */
 export type Judge = (
@@ -37,7 +37,7 @@ export type Judge = (
  */
 export type JudgeNow = (step: Step, power: HostPower) => Judged
 
-/** What a judge is made of. */
+/** Options of a judge. */
 export interface JudgeOptions {
   /** The guard in force; another one after a reload. */
   readonly guard: () => Guard
@@ -62,7 +62,7 @@ const noticeOf = (error: unknown): Notice =>
     ? { code: error.code, details: error.details }
     : { code: 'SP_GUARD_FAILED', details: { detail: 'its log has the details' } }
 
-/** What is recorded can be named by those who were answered. */
+/** The answer names the record. */
 const named = (decided: Outcome): Outcome => {
   const { host, session, id, at } = decided.step
   return { ...decided, reference: referenceOf(at, JSON.stringify([host, session.id, id])) }

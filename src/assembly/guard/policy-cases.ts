@@ -12,17 +12,17 @@ import { loadConfig } from '../../config/load.ts'
 import type { CaseFile } from '../../config/policy-files.ts'
 import { createSqlParser } from '../detection/sql-parser.ts'
 
-/** How one case came out. ERROR: it could not be run at all. */
+/** The result of one case. ERROR: it could not be run. */
 export interface CaseResult {
   readonly folder: CaseFolder
   readonly path: string
   readonly name: string
   readonly status: 'PASS' | 'FAIL' | 'ERROR'
-  /** What was decided instead, or what is wrong with the case. */
+  /** The actual decision, or the error of the case. */
   readonly detail: string
 }
 
-/** What of the guard itself cases can touch. */
+/** The parts of the guard itself that cases can touch. */
 const SURFACE = {
   paths: [
     `${CASE_PLACES.home}/.config/sallyport`,
@@ -41,7 +41,7 @@ const STILL: Clock = { now: () => 0, after: () => () => undefined }
 
 type Outcome = Pick<CaseResult, 'status' | 'detail'>
 
-/** What the guards of all cases have alike; what one of them learns is its own. */
+/** The shared parts of all cases' guards; each has a memory of its own. */
 type Shared = Pick<GuardParts, 'config' | 'policiesFor' | 'sql' | 'detectors' | 'surface' | 'clock'>
 
 const sharedFor = (set: PolicySet): Shared => {
@@ -85,8 +85,8 @@ const run = ({ folder, path, read }: CaseFile, shared: Shared): CaseResult => {
 }
 
 /**
- * Runs cases against policies on the very path that enforcement takes: analysis, detectors, policies, edits, check again.
- * Only the machine is another: the one the case tells.
+ * Runs cases against policies on the path of enforcement: analysis, detectors, policies, edits, check again. Only the
+ * machine differs: the case describes it.
  */
 export const runCases = (files: readonly CaseFile[], set: PolicySet): readonly CaseResult[] => {
   const shared = sharedFor(set)

@@ -4,12 +4,12 @@ import type { Finding, Severity } from '../../protocol/evidence.ts'
 import type { EventAnswer } from './api.ts'
 import type { Reported, Unreported } from './event-client.ts'
 
-/** `observe` tells and asks the same, and stops nothing. */
+/** `observe` reports and asks the same, and stops nothing. */
 export type AicebergMode = 'enforce' | 'observe'
 
-/** Words for a result against which nothing is to be said. The vocabulary is not documented whole. */
+/** Results without an objection. The vocabulary is not fully documented. */
 const PASSED: ReadonlySet<string> = new Set(['passed', 'pass', 'allowed', 'allow', 'none'])
-/** Something was found, and the profile lets it pass. */
+/** Findings that the profile allows. */
 const FLAGGED: ReadonlySet<string> = new Set(['flagged', 'flag'])
 
 const finding = (detector: string, type: string, severity: Severity): Finding => ({
@@ -21,7 +21,7 @@ const finding = (detector: string, type: string, severity: Severity): Finding =>
   detector,
 })
 
-/** Any word that is not known is a refusal: nobody has said that the step is fine. */
+/** Any unknown result is a refusal, because nothing states that the step is safe. */
 const answered = (id: string, { eventId, result, reason }: EventAnswer, mode: AicebergMode): Opinion => {
   const word = result.toLowerCase()
   if (PASSED.has(word)) return { ...NO_OBJECTION, reason: `Aiceberg event ${eventId}` }
@@ -52,7 +52,7 @@ const answered = (id: string, { eventId, result, reason }: EventAnswer, mode: Ai
   }
 }
 
-/** What the guardian says of one event. */
+/** The guardian's opinion on one event. */
 export const opinionOf = (
   id: string,
   told: Reported | Pick<Unreported, 'outcome' | 'why' | 'cause'>,
@@ -60,7 +60,7 @@ export const opinionOf = (
 ): Opinion => {
   if (told.outcome === 'answered') return answered(id, told.answer, mode)
   const { outcome, why, cause } = told
-  // That the step was not scanned is found of every guardian that fails.
+  // A finding that the step was not scanned exists for every guardian that fails.
   if (mode === 'enforce') return { outcome, why, cause }
   return {
     ...NO_OBJECTION,
@@ -71,7 +71,7 @@ export const opinionOf = (
   }
 }
 
-/** The opinion on a step of several events: any denial denies, any failure fails, also one that is only observed. */
+/** The opinion on a step of several events: any denial denies, any failure fails, even in observe mode. */
 export const strongest = (opinions: readonly Opinion[]): Opinion => {
   const denied = opinions.find((one) => one.outcome === 'verdict' && one.decision === 'deny')
   const failed = opinions.find((one) => one.outcome === 'failed')

@@ -11,9 +11,9 @@ import type { Decision } from '../../protocol/verdict.ts'
 export interface PolicyGuardianOptions {
   /** The policies for a step of this project (absolute path of its root); they may change between steps. */
   readonly layersFor: (project: string | undefined) => PolicySet
-  /** Edits that take what was found out of the step's payload. */
+  /** Edits that remove the findings from the step's payload. */
   readonly mask: (findings: readonly Finding[], categories: readonly FindingCategory[]) => readonly Edit[]
-  /** Whether a person has taken a rule out of force for the time being; asked only of rules that hold for a step. */
+  /** Whether a person has disabled a rule; called only with rules that match a step. */
   readonly isDisabled?: (rule: string) => boolean
 }
 
