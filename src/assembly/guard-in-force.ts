@@ -39,7 +39,7 @@ export interface GuardInForceParts {
   /** Remote guardians besides those of the settings, called after them. */
   readonly guardians: readonly GuardianConfig[]
   /** Receives reports of remote guardians other than opinions. */
-  readonly told: Pick<StatefulGuardianEnvironment, 'late' | 'count' | 'say' | 'fates' | 'fault'>
+  readonly reports: Pick<StatefulGuardianEnvironment, 'late' | 'count' | 'say' | 'fates' | 'fault'>
 }
 
 /** The guard with its current settings. */
@@ -66,7 +66,7 @@ const MACHINE = { makeId: () => randomUUID(), random: () => Math.random() }
 
 /** Composes a guard for the first time. @throws SallyportError when the settings cannot be used */
 export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
-  const { data, env, home, own, settings, labels, approvals, clock, integrity, told } = parts
+  const { data, env, home, own, settings, labels, approvals, clock, integrity, reports: told } = parts
   // Loads while the guard starts; until then SQL is read by its tokens, with the worse reading in doubt.
   const sql = createSqlParser()
   void sql.load()

@@ -285,7 +285,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
     closers.push(() => labels.close())
     const port = options.port ?? server.port
     const memory = { labels: labels.labels, approvals: approvals.word }
-    const told = {
+    const reports = {
       count,
       late: recordLate(recorder, fault),
       say: warn,
@@ -302,7 +302,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
       ...memory,
       clock,
       integrity,
-      told,
+      reports,
       guardians: guardians.map((one) => guardianElsewhere.parse(one)),
     })
     isComposed = true
@@ -368,7 +368,7 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
     guard: () => whileOpen(() => guard.current().guard),
     atOnce: () => whileOpen(() => guard.atOnce().guard),
     // In parallel: no answer leaves before both its record and the session's memory are stored.
-    keep: (decided, beside) => Promise.all([recorder.recordDecision(decided, beside), labels.labels.settled()]),
+    keep: (decided, members) => Promise.all([recorder.recordDecision(decided, members), labels.labels.settled()]),
   })
   const { elsewhere } = options
   const isLight = (step: Step): boolean => {

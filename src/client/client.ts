@@ -150,11 +150,11 @@ const ADVICE: { readonly [W in 'timeout' | 'unreachable' | 'invalid']: string } 
 const verdictOf = <K extends ClientStepKind>(answer: AosAnswer, result: Json, step: Step): ClientVerdict<K> => {
   if (answer.outcome === 'invalid') return denied('invalid', `The guard returned an invalid answer: ${answer.why}.`)
   const { decision, reason, reasonCodes, policies, edits } = answer
-  const said = { reason, reasonCodes, policies }
-  if (decision === 'deny') return { ...said, decision, ...approvalIn(result) }
+  const parts = { reason, reasonCodes, policies }
+  if (decision === 'deny') return { ...parts, decision, ...approvalIn(result) }
   const applied = applyEdits(step.payload as unknown as Json, edits)
   return applied.outcome === 'applied'
-    ? { ...said, decision, payload: applied.payload as unknown as StepPayloads[K] }
+    ? { ...parts, decision, payload: applied.payload as unknown as StepPayloads[K] }
     : denied('invalid', `The guard returned an edit that does not fit the step: ${applied.why}.`)
 }
 

@@ -185,8 +185,8 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
       }
       case 'denied': {
         const { id, by, reason } = standing
-        const said = reason === '' ? 'no reason was given' : reason
-        return denied(outcome, 'SP_APPROVAL_DENIED', { id, by, reason: said }, { id, state: 'denied', by })
+        const reasonText = reason === '' ? 'no reason was given' : reason
+        return denied(outcome, 'SP_APPROVAL_DENIED', { id, by, reason: reasonText }, { id, state: 'denied', by })
       }
       case 'full':
         return denied(outcome, 'SP_APPROVAL_FULL', { limit: String(standing.limit) })
@@ -208,8 +208,8 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
     const canSign = approvals.canSign()
     if (settled.decision === 'ask') {
       const code = canSign ? 'SP_APPROVAL_ASKED' : 'SP_APPROVAL_ASKED_KEYLESS'
-      const said = composeReason([...partsOf(verdict), { code, details: { id } }])
-      return { ...outcome, verdict: { ...verdict, ...said, approval } }
+      const composed = composeReason([...partsOf(verdict), { code, details: { id } }])
+      return { ...outcome, verdict: { ...verdict, ...composed, approval } }
     }
     const downgrade = settled.downgrade === undefined ? {} : { downgrade: settled.downgrade }
     const reasonCodes = [...verdict.reasonCodes, ...(canSign ? [] : ['SP_APPROVAL_PENDING'])]

@@ -281,12 +281,12 @@ const notInSilence = (composition: Composition, lifted: ReadonlySet<string> | un
   const { decision, reasonCodes } = composition
   const passes = decision === 'allow' || decision === 'modify'
   if (passes && lifted !== undefined && lifted.size > 0) return composition
-  const told: Notice = { code: 'SP_BUDGET_EXHAUSTED', details: { detail: 'bytes, nodes or depth' } }
+  const notice: Notice = { code: 'SP_BUDGET_EXHAUSTED', details: { detail: 'bytes, nodes or depth' } }
   if (passes)
-    return { ...composition, decision: 'deny', ...composeReason([told]), reasonCodes: ['SP_BUDGET_EXHAUSTED'] }
+    return { ...composition, decision: 'deny', ...composeReason([notice]), reasonCodes: ['SP_BUDGET_EXHAUSTED'] }
   return {
     ...composition,
-    ...composeReason([told, ...partsOf(composition)]),
+    ...composeReason([notice, ...partsOf(composition)]),
     reasonCodes: decision === 'deny' ? ['SP_BUDGET_EXHAUSTED', ...reasonCodes] : reasonCodes,
   }
 }

@@ -69,12 +69,12 @@ const named = (decided: Outcome): Outcome => {
 }
 
 /** No answer leaves before it is recorded; synchronous answers stop after the first failure to record. */
-export const createJudges = ({ guard, atOnce = guard, keep, decided: told, fault }: JudgeOptions): Judges => {
+export const createJudges = ({ guard, atOnce = guard, keep, decided: onDecided, fault }: JudgeOptions): Judges => {
   /** Why the last decision was not recorded. */
   let broken: Notice | undefined
-  const kept = async (decided: Outcome, beside?: JsonObject): Promise<void> => {
+  const kept = async (decided: Outcome, members?: JsonObject): Promise<void> => {
     try {
-      await keep(decided, beside)
+      await keep(decided, members)
       broken = undefined
     } catch (error) {
       broken = noticeOf(error)
@@ -89,8 +89,8 @@ export const createJudges = ({ guard, atOnce = guard, keep, decided: told, fault
     async judge(step, power, keeping = (keepIt) => keepIt()) {
       try {
         const decided = named(await guard().decide(step, power))
-        told?.(decided)
-        await keeping((beside) => kept(decided, beside), decided)
+        onDecided?.(decided)
+        await keeping((members) => kept(decided, members), decided)
         return { outcome: 'decided', decided }
       } catch (error) {
         return lost(error)
@@ -99,7 +99,7 @@ export const createJudges = ({ guard, atOnce = guard, keep, decided: told, fault
     judgeNow(step, power) {
       try {
         const decided = named(atOnce().decideNow(step, power))
-        told?.(decided)
+        onDecided?.(decided)
         const before = broken
         kept(decided).catch(fault)
         return before === undefined ? { outcome: 'decided', decided } : { outcome: 'lost', notice: before }

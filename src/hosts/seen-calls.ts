@@ -38,7 +38,7 @@ interface Kept {
   readonly print: string
   answered: boolean
   /** Two calls share this key: the owner of a result is unknown. */
-  torn: boolean
+  isAmbiguous: boolean
 }
 
 const printOf = ({ direction, call }: SeenCall): string =>
@@ -58,15 +58,15 @@ export const createSeenCalls = (limits: SeenCallsLimits = SEEN_CALLS_LIMITS): Se
   return Object.freeze<SeenCalls>({
     get(id, key) {
       const found = sessions.get(id)?.get(key)
-      return found === undefined || found.torn ? undefined : found.call
+      return found === undefined || found.isAmbiguous ? undefined : found.call
     },
     keep(id, key, call) {
       const calls = open(id)
       const print = printOf(call)
       const before = calls.get(key)
-      const torn = before !== undefined && !before.answered && (before.torn || before.print !== print)
+      const isAmbiguous = before !== undefined && !before.answered && (before.isAmbiguous || before.print !== print)
       if (print.length > limits.inputSize) calls.delete(key)
-      else calls.set(key, { call, print, answered: false, torn })
+      else calls.set(key, { call, print, answered: false, isAmbiguous })
     },
     answered(id, key) {
       const found = sessions.get(id)?.get(key)

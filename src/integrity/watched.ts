@@ -61,7 +61,7 @@ export interface InstalledFile {
 export interface RepositoryProgram {
   /** Differs when what runs differs. */
   readonly key: string
-  readonly says: string
+  readonly description: string
 }
 
 /** Knows the files that one host depends on. */

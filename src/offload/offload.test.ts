@@ -199,7 +199,7 @@ describe('a worker', () => {
     const route = createHookRoute(host, {
       judge: inline.guard.judge,
       needsTls: () => false,
-      believe: () => ({ nested: false }),
+      checkSender: () => ({ nested: false }),
       authorized: () => true,
       note: async () => undefined,
       now: inline.guard.now,

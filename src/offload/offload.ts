@@ -323,10 +323,10 @@ export const createOffload = (options: OffloadOptions): Offload => {
         kept?.reject(new Error(operatorText(notice)))
         resolve({ outcome: 'lost', notice })
       }
-      const keep = (beside?: JsonObject): Promise<void> =>
+      const keep = (members?: JsonObject): Promise<void> =>
         new Promise((done, reject) => {
           kept = { resolve: done, reject }
-          say({ kind: 'keep', id, ...(beside === undefined ? {} : { beside }) })
+          say({ kind: 'keep', id, ...(members === undefined ? {} : { beside: members }) })
         })
       const onDecided = (lean: TrimmedOutcome): void => {
         decided = { ...lean, step, evidence: NO_EVIDENCE }
@@ -361,12 +361,12 @@ export const createOffload = (options: OffloadOptions): Offload => {
   return Object.freeze<Offload>({
     shared,
     judge,
-    answer: (event, gone, believe = believeAll) =>
+    answer: (event, gone, checkSender = believeAll) =>
       new Promise((resolve) => {
         const id = count++
         const reportSender = async (claimed: ClaimedEvent): Promise<void> => {
-          const belief = await believe(claimed)
-          job.lane?.thread.postMessage({ kind: 'belief', id, belief } satisfies ToWorker)
+          const check = await checkSender(claimed)
+          job.lane?.thread.postMessage({ kind: 'belief', id, belief: check } satisfies ToWorker)
         }
         const job: Job = {
           id,

@@ -122,7 +122,7 @@ export const createApp = (deps: AppDeps): App => {
 
   const needsTls = deps.needsTls ?? (() => false)
   const doubt = createDoubt(deps.admissions, needsTls)
-  const believe: RouteDeps['believe'] = (event, request) => {
+  const checkSender: RouteDeps['checkSender'] = (event, request) => {
     const doubted = doubt(event, request)
     const nested = deps.admissions?.isNested(event.session) === true
     return { nested, ...(doubted === undefined ? {} : { doubt: doubted }) }
@@ -144,7 +144,7 @@ export const createApp = (deps: AppDeps): App => {
 
   const routeDeps: RpcRouteDeps = {
     judge,
-    believe,
+    checkSender,
     ...(deps.elsewhere === undefined ? {} : { elsewhere: deps.elsewhere }),
     note,
     needsTls,

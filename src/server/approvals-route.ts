@@ -137,13 +137,13 @@ const readProposal = (body: unknown): Proposal => {
  */
 const readQuery = (query: URLSearchParams, now: number): ApprovalQuery & { readonly limit: number } => {
   const [state, session, limit] = [query.get('state'), query.get('session'), query.get('limit') ?? String(LISTED)]
-  const meant = APPROVAL_STATES.find((one) => one === state)
-  if (state !== null && meant === undefined) throw bad(`\`state\` is one of ${APPROVAL_STATES.join(', ')}`)
+  const known = APPROVAL_STATES.find((one) => one === state)
+  if (state !== null && known === undefined) throw bad(`\`state\` is one of ${APPROVAL_STATES.join(', ')}`)
   if (!/^[1-9]\d{0,3}$/.test(limit)) throw bad('`limit` is a number from 1 to 9999')
   return {
     limit: Number(limit),
-    ...(meant === undefined ? {} : { states: [meant] }),
-    ...(meant === 'pending' || meant === 'granted' ? { openAt: now } : {}),
+    ...(known === undefined ? {} : { states: [known] }),
+    ...(known === 'pending' || known === 'granted' ? { openAt: now } : {}),
     ...(session === null ? {} : { session }),
   }
 }

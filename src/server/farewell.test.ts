@@ -49,7 +49,7 @@ const route = (elsewhere?: AnswerOffThread) =>
     ...(elsewhere === undefined ? {} : { elsewhere }),
     authorized: () => true,
     needsTls: () => false,
-    believe: () => ({ nested: false }),
+    checkSender: () => ({ nested: false }),
     note: async () => {},
     now: () => 0,
     makeId: () => 'made',

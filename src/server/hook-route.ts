@@ -54,34 +54,34 @@ export const createHookRoute = (
   }
 
   /** Forgeries that the person has not been warned of, by session: the answer to one reaches only the forger. */
-  const untold = new Map<string, string>()
+  const forgeries = new Map<string, string>()
   const remember = (session: string, text: string): void => {
-    if (untold.size < MOST_UNREPORTED) untold.set(session, text)
+    if (forgeries.size < MOST_UNREPORTED) forgeries.set(session, text)
   }
-  const told = (step: Step, reply: Json): Json => {
-    const text = untold.get(step.session.id)
+  const answerWithMessages = (step: Step, reply: Json): Json => {
+    const text = forgeries.get(step.session.id)
     const answered = text === undefined ? reply : (host.withMessage?.(step.event, reply, text) ?? reply)
-    if (answered !== reply) untold.delete(step.session.id)
+    if (answered !== reply) forgeries.delete(step.session.id)
     return answered
   }
   /** Messages that ended a session's last turn, for hosts that show them nowhere else. */
-  const unsaid = new Map<string, string>()
+  const closingMessages = new Map<string, string>()
   const follow = (session: string, event: string, reply: Json): void => {
     const leaves = host.leaves?.(event, reply)
     if (leaves === undefined) return
-    unsaid.delete(session)
-    if (leaves !== 'fresh' && unsaid.size < MOST_UNREPORTED) unsaid.set(session, leaves.words)
+    closingMessages.delete(session)
+    if (leaves !== 'fresh' && closingMessages.size < MOST_UNREPORTED) closingMessages.set(session, leaves.words)
   }
   const closingTextFor = (step: Step): string | undefined => {
-    const words = step.kind === 'sessionEnd' ? unsaid.get(step.session.id) : undefined
+    const words = step.kind === 'sessionEnd' ? closingMessages.get(step.session.id) : undefined
     if (words === undefined) return undefined
-    unsaid.delete(step.session.id)
+    closingMessages.delete(step.session.id)
     return host.closingText?.(step, words)
   }
-  const believe = async (event: ClaimedEvent, request: AppRequest): Promise<SenderCheck> => {
-    const belief = await deps.believe(event, request)
-    if (belief.doubt?.code === 'SP_SESSION_FORGED') remember(event.session, wordsFor(host.audience, [belief.doubt]))
-    return belief
+  const checkOf = async (event: ClaimedEvent, request: AppRequest): Promise<SenderCheck> => {
+    const check = await deps.checkSender(event, request)
+    if (check.doubt?.code === 'SP_SESSION_FORGED') remember(event.session, wordsFor(host.audience, [check.doubt]))
+    return check
   }
   /** A prompt in a client that an agent started counts as that agent's, and permits nothing. */
   const spoken = (step: Step, nested: boolean): Step =>
@@ -108,7 +108,7 @@ export const createHookRoute = (
       let session: string | undefined
       const answered = await deps.elsewhere(raw, gone, (claimed) => {
         ;({ session } = claimed)
-        return believe(claimed, request)
+        return checkOf(claimed, request)
       })
       if (session !== undefined && event !== undefined) {
         if ('code' in answered) follow(session, event, refuse(event, answered))
@@ -131,7 +131,7 @@ export const createHookRoute = (
     }
     const { kind, at, session, event: name } = decoded.step
     const byProgram = host.sendsByProgram?.(name) === true
-    const { doubt, nested } = await believe({ host: host.id, session: session.id, kind, at, byProgram }, request)
+    const { doubt, nested } = await checkOf({ host: host.id, session: session.id, kind, at, byProgram }, request)
     if (doubt !== undefined)
       return reject(name, doubt, request.body.length, 200, {
         session: session.id,
@@ -143,7 +143,7 @@ export const createHookRoute = (
     follow(step.session.id, step.event, reply)
     const closingText = closingTextFor(step)
     if (closingText !== undefined) return { status: 200, contentType: 'text/plain; charset=utf-8', body: closingText }
-    return json(200, told(step, reply))
+    return json(200, answerWithMessages(step, reply))
   }
 
   return async (request, query) => {

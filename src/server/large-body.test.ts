@@ -23,7 +23,7 @@ const scene = (answer: RawAnswer | Notice) => {
       return answer
     },
     needsTls: () => false,
-    believe: () => ({ nested: false }),
+    checkSender: () => ({ nested: false }),
     authorized: ({ trusted }) => trusted,
     note: async (refused) => {
       noted.push(refused)

@@ -94,8 +94,8 @@ const bodyOf = async (
   limit: number,
   room: BodyBudget,
 ): Promise<Buffer | undefined> => {
-  const { 'content-length': told, 'transfer-encoding': chunked } = message.headers
-  const length = Number(told ?? (chunked === undefined ? 0 : limit))
+  const { 'content-length': declaredLength, 'transfer-encoding': chunked } = message.headers
+  const length = Number(declaredLength ?? (chunked === undefined ? 0 : limit))
   let leave: (() => void) | undefined
   // Before the wait: a caller that hangs up meanwhile emits no second event.
   response.once('close', () => leave?.())

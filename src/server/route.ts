@@ -74,7 +74,7 @@ export interface RouteDeps {
   /** Whether events of a host are taken by TLS only. */
   needsTls(host: string): boolean
   /** The result of checking the sender of an event. */
-  believe(event: ClaimedEvent, request: AppRequest): SenderCheck | Promise<SenderCheck>
+  checkSender(event: ClaimedEvent, request: AppRequest): SenderCheck | Promise<SenderCheck>
   /** Counts a refused request and records an event of it without its input. Never rejects. */
   note(refused: Refused): Promise<void>
   readonly now: () => number

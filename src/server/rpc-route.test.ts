@@ -40,7 +40,7 @@ const routeOf = (asked: RpcHost = echo) => {
       return { outcome: 'lost', notice: { code: 'SP_STORE_CLOSED' } }
     },
     needsTls: () => false,
-    believe: () => ({ nested: false }),
+    checkSender: () => ({ nested: false }),
     authorized: ({ authorization }) => authorization === 'Bearer t',
     note: async ({ host, code }) => {
       noted.push(`${host} ${code}`)

@@ -145,12 +145,12 @@ export const createRpcRoute = (
       return json(200, await refuse({ code, error }, bytes))
     }
     const { traceparent, gone } = request
-    const told = new Map(query)
-    if (told.size < query.size) return json(200, await refuse(invalidOf('its URL repeats a parameter'), bytes))
+    const parameters = new Map(query)
+    if (parameters.size < query.size) return json(200, await refuse(invalidOf('its URL repeats a parameter'), bytes))
     const arrival: RpcArrival = {
       at: deps.now(),
       makeId: deps.makeId,
-      query: told,
+      query: parameters,
       ...(traceparent === undefined ? {} : { traceparent }),
       ...(gone === undefined ? {} : { gone }),
     }

@@ -181,8 +181,8 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
     analyse: (step) => {
       const analysed = analyse(step)
       const recalled = labels.recall(step, analysed, world.home)
-      const told = givenLabels?.(step) ?? []
-      return { ...analysed, ...recalled, labels: [...new Set([...recalled.labels, ...told])] }
+      const givenOnes = givenLabels?.(step) ?? []
+      return { ...analysed, ...recalled, labels: [...new Set([...recalled.labels, ...givenOnes])] }
     },
     mode,
     clock,

@@ -66,11 +66,11 @@ const judge = (one: PolicyCase, folder: CaseFolder, shared: Shared): Outcome => 
       return { status: 'FAIL', detail: `step ${index + 1} before it was denied (${reasonCodes.join(', ')})` }
   }
   const { verdict, merged } = guard.decideNow(one.step)
-  const said = `${verdict.decision}${verdict.reasonCodes.length === 0 ? '' : ` (${verdict.reasonCodes.join(', ')})`}`
+  const actual = `${verdict.decision}${verdict.reasonCodes.length === 0 ? '' : ` (${verdict.reasonCodes.join(', ')})`}`
   const wanted = CASE_FOLDERS[folder]
-  if (verdict.decision !== wanted) return { status: 'FAIL', detail: `expected ${wanted}, got ${said}` }
+  if (verdict.decision !== wanted) return { status: 'FAIL', detail: `expected ${wanted}, got ${actual}` }
   if (one.rule !== undefined && !verdict.reasonCodes.includes(one.rule))
-    return { status: 'FAIL', detail: `expected rule ${one.rule}, got ${said}` }
+    return { status: 'FAIL', detail: `expected rule ${one.rule}, got ${actual}` }
   const left = (one.gone ?? []).filter((text) => JSON.stringify(merged.payload).includes(text))
   if (left.length > 0) return { status: 'FAIL', detail: `${left.length} of ${one.gone?.length ?? 0} texts remain` }
   return { status: 'PASS', detail: '' }

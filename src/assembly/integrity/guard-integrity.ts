@@ -228,7 +228,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     const fresh = found.filter(({ key }) => !known.has(digestOf(key)))
     if (fresh.length > 0)
       states.accept(place, { sha256: 'told', text: found.map(({ key }) => digestOf(key)).join('\n') })
-    return fresh.map(({ says }) => says)
+    return fresh.map(({ description }) => description)
   }
 
   const reportBrought = (session: Session): Held | undefined => {

@@ -135,7 +135,7 @@ const ls = ({ records, io, options, look, now }: Call): ExitCode => {
 }
 
 /** Prints one approval with everything that matters for the answer. */
-const tell = async ({ records, io, options, look }: Call, one: Approval): Promise<void> => {
+const printApproval = async ({ records, io, options, look }: Call, one: Approval): Promise<void> => {
   if (options.json) io.out(jsonLine(standingAt(one, look.now)))
   else for (const line of approvalDetail(one, await historyOf(records.trace, one), look)) io.out(line)
 }
@@ -143,17 +143,17 @@ const tell = async ({ records, io, options, look }: Call, one: Approval): Promis
 /** Prints the outcome of one that was shown before it was signed. */
 const reportOutcome = async (call: Call, one: Approval): Promise<void> => {
   const { io, options, look } = call
-  if (options.json) await tell(call, one)
+  if (options.json) await printApproval(call, one)
   else for (const line of approvalOutcome(one, look)) io.out(line)
 }
 
 const show = async (call: Call): Promise<ExitCode> => {
-  await tell(call, named(call, false))
+  await printApproval(call, named(call, false))
   return 0
 }
 
 /** Gives an answer, and reports when another person was first. */
-const answerBy = async (call: Call, give: () => Promise<Approval>, say = tell): Promise<ExitCode> => {
+const answerBy = async (call: Call, give: () => Promise<Approval>, say = printApproval): Promise<ExitCode> => {
   const { io } = call
   try {
     await say(call, await give())
@@ -238,7 +238,7 @@ const override = async (call: Call): Promise<ExitCode> => {
     const overriding = records.overriding(mayWaive)
     const statement = overriding.propose(event, saidBy(call))
     if (!options.json) for (const line of eventLines(event, look.paint, { session: false })) io.err(line)
-    await tell(call, await overriding.override(event, await records.sign(statement, options.key)))
+    await printApproval(call, await overriding.override(event, await records.sign(statement, options.key)))
     return 0
   }
   throw misuse(`There is no event ${seq} in session "${session}"; \`sallyport trace show\` lists them.`)

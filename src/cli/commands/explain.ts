@@ -67,7 +67,7 @@ const settingsFor = ({ packs, data }: Options, io: Io, home: string): Settings =
     : settingsOfPacks(packs, home)
 
 /** Masks the output as the trace does. */
-const masked = (guard: GivenGuard, said: JsonObject): JsonObject => guard.mask(said).value
+const masked = (guard: GivenGuard, value: JsonObject): JsonObject => guard.mask(value).value
 
 const explainLine =
   (guard: GivenGuard, hosts: ReadonlyMap<string, Host>) =>

@@ -84,8 +84,8 @@ const QUIET_KINDS: ReadonlySet<EffectKind> = new Set(['exec.run', 'fs.read', 'fs
 
 /** The spans to mark: possible causes of a refusal. */
 const markedSpans = ({ verdict, evidence }: Outcome): readonly Span[] => {
-  const loud = evidence.effects.filter(({ kind }) => !QUIET_KINDS.has(kind))
-  return [...(loud.length > 0 ? loud : evidence.effects), ...verdict.findings].flatMap(({ span }) =>
+  const notable = evidence.effects.filter(({ kind }) => !QUIET_KINDS.has(kind))
+  return [...(notable.length > 0 ? notable : evidence.effects), ...verdict.findings].flatMap(({ span }) =>
     span?.pointer === '/input/command' ? [span] : [],
   )
 }

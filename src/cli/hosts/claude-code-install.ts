@@ -98,11 +98,11 @@ const bundleOf = (data: string, scope: Scope, path: string): string =>
 const trustOf = (bundle: string, data: string, named: string | undefined, io: Io): Trust => {
   const { tls } = dataFiles(data)
   const { certificates } = openKeyring(tls, Date.now())
-  const theirs = [named, io.env['NODE_EXTRA_CA_CERTS']].find(
+  const personTrust = [named, io.env['NODE_EXTRA_CA_CERTS']].find(
     (one) => one !== undefined && one !== '' && !isBundle(tls, one),
   )
   const before = named === bundle ? joinedFile(bundle) : undefined
-  const joined = before ?? (theirs === undefined ? undefined : resolve(io.cwd, theirs))
+  const joined = before ?? (personTrust === undefined ? undefined : resolve(io.cwd, personTrust))
   const isJoined = writeBundle(bundle, certificates, joined)
   giveToOwnerOf(io.home, [tls, ...readdirSync(tls).map((name) => join(tls, name))])
   return { bundle, joined, isJoined }

@@ -49,8 +49,8 @@ export const putSystemHooks = (path: string, { service, entry, form, trusted, gu
   const bundle = bundleOf(layout, path)
   const published = publishedBundle(layout.hooks, bundle)
   const named = settingsText(path, readText(path)).trusted
-  const theirs = [named, trusted].find((one) => one !== undefined && one !== '' && one !== published)
-  writeBundle(bundle, certificates, named === published ? joinedFile(bundle) : theirs)
+  const earlierTrust = [named, trusted].find((one) => one !== undefined && one !== '' && one !== published)
+  writeBundle(bundle, certificates, named === published ? joinedFile(bundle) : earlierTrust)
   publishForHooks({ token: files.token, tls: files.tls, hooks: layout.hooks })
   const groups = hookGroups({ form, port, token, data: layout.hooks, node, entry })
   addHooks(settingsFile(layout, path), groups, form === 'http' ? published : undefined)

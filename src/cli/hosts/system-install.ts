@@ -110,9 +110,9 @@ const runCommand = ([program, ...args]: readonly [string, ...string[]]): string 
 
 /** The client's own program may belong to the person: it is never run as root. */
 const formFor = (option: string | undefined, user: User, io: Io): { form: HookForm; warnings: readonly string[] } => {
-  const beside = join(user.home, '.local', 'bin', 'claude')
+  const userClient = join(user.home, '.local', 'bin', 'claude')
   const name = { name: 'claude', variable: 'CLAUDE_BIN' }
-  const client = findProgram(option, io.env, name) ?? (existsSync(beside) ? beside : undefined)
+  const client = findProgram(option, io.env, name) ?? (existsSync(userClient) ? userClient : undefined)
   const ran =
     client === undefined
       ? undefined

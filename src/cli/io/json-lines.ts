@@ -93,12 +93,12 @@ export const answerLines = async (io: Io, answer: (line: JsonObject) => Promise<
     if (isBlank(line)) continue
     const read = parsed(line, number === 1)
     const id = idOf(read)
-    const said =
+    const answered =
       'fault' in read ? read : id === undefined ? { fault: 'id must be text or a number' } : await answer(read.value)
-    if ('fault' in said) {
+    if ('fault' in answered) {
       code = 2
-      io.out(faultLine(id, number, said.fault))
-    } else io.out(JSON.stringify({ id, ...said.value }))
+      io.out(faultLine(id, number, answered.fault))
+    } else io.out(JSON.stringify({ id, ...answered.value }))
     if (io.signal.aborted) break
   }
   return code

@@ -254,7 +254,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     elsewhere: offload.judge,
     renewed: offload.renew,
     fates: {
-      lives(session) {
+      isRunning(session) {
         const claim = claims?.get(session)
         if (claim?.process === undefined || processes === undefined) return undefined
         return !claim.ended && processes.isAlive(claim.process)

@@ -74,8 +74,8 @@ export const mayWaiveIn = async (
   const settings = openSettings({ locations, data: dataFolder(data, io.env, io.home), home: io.home }, () => {})
   return (rule, project) => {
     const set = settings.current().policiesFor(project)
-    const meant = set.rules.filter(({ id }) => id === rule)
-    return meant.length > 0 && meant.every((one) => set.mayWaive(one))
+    const named = set.rules.filter(({ id }) => id === rule)
+    return named.length > 0 && named.every((one) => set.mayWaive(one))
   }
 }
 

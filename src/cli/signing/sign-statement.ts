@@ -114,14 +114,14 @@ const chosenKey = ({ folder, keyring, key: given }: SigningRequest): PublicKey =
   const fault = keyring.fault()
   if (fault !== undefined) throw new SallyportError('SP_KEYS_CHANGED', { why: fault })
   if (keys.length === 0) throw new SallyportError('SP_NO_KEY')
-  const meant =
+  const named =
     given === undefined
       ? (keys.find(({ kind, id }) => kind === 'passphrase' && existsSync(sealedPath(folder, id))) ??
         keys.find(({ kind }) => kind === 'ssh') ??
         keys[0])
       : keys.find(({ id, name }) => id === given || name === given)
-  if (meant === undefined) throw failed(`there is no key "${given ?? ''}"`)
-  return meant
+  if (named === undefined) throw failed(`there is no key "${given ?? ''}"`)
+  return named
 }
 
 /** Lets a person sign with a passkey, on the page of the running guard. */

@@ -48,11 +48,11 @@ const isAbout = ({ body }: StoredEvent, id: string): boolean => {
 }
 
 /** Effects that most calls have. */
-const QUIET: ReadonlySet<Json | undefined> = new Set(['exec.run', 'tool.call', 'fs.read', 'fs.list', 'vcs.read'])
+const COMMON_KINDS: ReadonlySet<Json | undefined> = new Set(['exec.run', 'tool.call', 'fs.read', 'fs.list', 'vcs.read'])
 
 /** The effects that matter most come first, however many others a call has. */
 const loudFirst = (effects: readonly JsonObject[]): readonly JsonObject[] =>
-  effects.toSorted((a, b) => Number(QUIET.has(a['kind'])) - Number(QUIET.has(b['kind'])))
+  effects.toSorted((a, b) => Number(COMMON_KINDS.has(a['kind'])) - Number(COMMON_KINDS.has(b['kind'])))
 
 /** Finds in the trace the call of an approval, and the earlier events of its session. */
 export const historyOf = async (trace: Pick<EventStore, 'events'>, approval: Approval): Promise<ApprovalHistory> => {

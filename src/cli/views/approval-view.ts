@@ -158,11 +158,15 @@ const places = (pointers: readonly string[]): string =>
 
 /** A warning when more runs than is shown. */
 const unseenLines = ({ masked = [], cut = [] }: Approval, { paint, columns }: ApprovalLook): readonly string[] => {
-  const said = (style: 'red' | 'yellow', words: string): readonly string[] =>
+  const warning = (style: 'red' | 'yellow', words: string): readonly string[] =>
     wrappedWords(words, Math.max(20, columns - 2)).map((line) => `  ${paint(style, line)}`)
   return [
-    ...(cut.length === 0 ? [] : said('red', `TRUNCATED: ${places(cut)} is shown only in part, but runs completely.`)),
-    ...(masked.length === 0 ? [] : said('yellow', `Masked at ${places(masked)}: the call runs with the real values.`)),
+    ...(cut.length === 0
+      ? []
+      : warning('red', `TRUNCATED: ${places(cut)} is shown only in part, but runs completely.`)),
+    ...(masked.length === 0
+      ? []
+      : warning('yellow', `Masked at ${places(masked)}: the call runs with the real values.`)),
   ]
 }
 

@@ -171,7 +171,7 @@ const personLines = ({ type, body }: StoredEvent, paint: Paint): readonly string
   const rules = listAt(body, 'rules').filter((rule) => typeof rule === 'string')
   const overrides = get(body, 'overrides')
   const until = get(body, 'until') ?? get(body, 'expiresAt')
-  const said: readonly (readonly [string, string])[] = [
+  const details: readonly (readonly [string, string])[] = [
     ['', textAt(body, 'approval') || textAt(body, 'rule')],
     ['', textAt(body, 'tool')],
     ['', rules.length === 0 ? '' : `[${rules.join(', ')}]`],
@@ -181,15 +181,15 @@ const personLines = ({ type, body }: StoredEvent, paint: Paint): readonly string
     ['edited', get(body, 'edited') === undefined ? '' : ' '],
     ['because ', textAt(body, 'reason')],
   ]
-  const words = said.flatMap(([lead, text]) => (text === '' ? [] : [`${lead}${text}`.trim()]))
+  const words = details.flatMap(([lead, text]) => (text === '' ? [] : [`${lead}${text}`.trim()]))
   return [`${paint('bold', visible(type))}  ${shortened(visible(words.join('  ')), 200)}`]
 }
 
 /** A guardian's opinion on a step after the decision. */
 const auditedLines = ({ type, body }: StoredEvent, paint: Paint): readonly string[] => {
   const outcome = textAt(body, 'outcome')
-  const said = `${textAt(body, 'guardian')} reported ${outcome} for ${textAt(body, 'step', 'kind')} ${textAt(body, 'step', 'id')}`
-  const words = paint(outcome === 'allow' ? 'dim' : 'yellow', visible(said))
+  const line = `${textAt(body, 'guardian')} reported ${outcome} for ${textAt(body, 'step', 'kind')} ${textAt(body, 'step', 'id')}`
+  const words = paint(outcome === 'allow' ? 'dim' : 'yellow', visible(line))
   return [`${paint('bold', visible(type))}  ${words}  ${shortened(visible(textAt(body, 'reason')), 200)}`]
 }
 

@@ -85,11 +85,11 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
 
   const none = (why: FailureKind, cause: string): Opinion => opinionOf(id, { outcome: 'failed', why, cause }, mode)
 
-  const opinionAfter = async (step: Step, telling: ReportOptions): Promise<Opinion> => {
+  const opinionAfter = async (step: Step, report: ReportOptions): Promise<Opinion> => {
     const eventContents = eventContentsOf(maskedStep(step, mask))
     if (eventContents.some((one) => lengthOf(one) > longestText))
       return none('exhausted', `a text has more than ${longestText} characters`)
-    const reported = await Promise.all(eventContents.map((one) => sessions.report(one, step, telling)))
+    const reported = await Promise.all(eventContents.map((one) => sessions.report(one, step, report)))
     return strongest(reported.flatMap((one) => (one === undefined ? [] : [opinionOf(id, one, mode)])))
   }
 
@@ -161,7 +161,7 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
   }
 
   /** Whether a session without a known end is over. */
-  const isLeft = ({ session, at }: EventSession): boolean => !(fates.lives(session) ?? clock.now() - at <= STALE_MS)
+  const isLeft = ({ session, at }: EventSession): boolean => !(fates.isRunning(session) ?? clock.now() - at <= STALE_MS)
 
   const look = (): void => {
     try {
@@ -193,7 +193,7 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
       return NO_OBJECTION
     },
     evaluate(step, { signal, again = false }) {
-      const goesOn = !AWAITED.has(step.kind) || fates.lives(step.session.id) === true
+      const goesOn = !AWAITED.has(step.kind) || fates.isRunning(step.session.id) === true
       return within(deadlineMs, (deadline) => opinionAfter(step, { deadline, again, goesOn }), signal)
         .catch((error: unknown) => {
           fault(error)

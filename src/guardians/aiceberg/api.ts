@@ -59,8 +59,8 @@ export const errorIn = (body: string): string | undefined => {
   try {
     const value: unknown = JSON.parse(body)
     if (!isObject(value)) return undefined
-    const said = [value['error'], value['details'], value['message']].find((one) => typeof one === 'string')
-    return typeof said === 'string' ? said.replaceAll(/[^ -~]/g, '?').slice(0, 100) : undefined
+    const message = [value['error'], value['details'], value['message']].find((one) => typeof one === 'string')
+    return typeof message === 'string' ? message.replaceAll(/[^ -~]/g, '?').slice(0, 100) : undefined
   } catch {
     return undefined
   }

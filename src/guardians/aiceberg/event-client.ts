@@ -76,8 +76,12 @@ const answerOf = (answer: ClientAnswer): Reported => {
   if (status === 429) return failed('unreachable', `it answered with status ${status}`, 'no')
   if (status >= 500) return failed('unreachable', `it answered with status ${status}`, 'perhaps')
   if (status !== 200 && status !== 201) {
-    const said = errorIn(body)
-    return failed('invalid', `it answered with status ${status}${said === undefined ? '' : `: ${said}`}`, 'refused')
+    const message = errorIn(body)
+    return failed(
+      'invalid',
+      `it answered with status ${status}${message === undefined ? '' : `: ${message}`}`,
+      'refused',
+    )
   }
   const read = readAnswer(body)
   return read === undefined
@@ -86,8 +90,8 @@ const answerOf = (answer: ClientAnswer): Reported => {
 }
 
 /** Only an update without input is documented; a service that requires the input says so in its error. */
-const wantsInput = (told: Reported): boolean =>
-  told.outcome === 'failed' && told.why === 'invalid' && /input.*(?:requir|empty|missing)/i.test(told.cause)
+const wantsInput = (reported: Reported): boolean =>
+  reported.outcome === 'failed' && reported.why === 'invalid' && /input.*(?:requir|empty|missing)/i.test(reported.cause)
 
 /** A request that may have arrived before is marked, so that the service can detect the duplicate. */
 const numbered = (body: KeptRequest['body'], attempt: number): string =>
@@ -104,7 +108,7 @@ export const createEventClient = (options: EventClientOptions): EventClient => {
     let requests = 0
     let bytes = 0
     let perhaps = false
-    const told = answerOf(
+    const reported = answerOf(
       await retryPolicy(async (signal) => {
         requests++
         const text = numbered(body, attempt())
@@ -116,12 +120,12 @@ export const createEventClient = (options: EventClientOptions): EventClient => {
       }, deadline),
     )
     const tookMs = now() - began
-    const outcome = told.outcome === 'answered' ? 'answered' : told.why
+    const outcome = reported.outcome === 'answered' ? 'answered' : reported.why
     count({ what: 'asked', tookMs, bytes, requests, outcome })
-    trace({ request: body, answer: told, tookMs })
-    if (told.outcome === 'answered') return told
+    trace({ request: body, answer: reported, tookMs })
+    if (reported.outcome === 'answered') return reported
     // Without a request, nothing was sent.
-    return { ...told, taken: requests === 0 ? 'no' : perhaps ? 'perhaps' : told.taken }
+    return { ...reported, taken: requests === 0 ? 'no' : perhaps ? 'perhaps' : reported.taken }
   }
 
   return Object.freeze<EventClient>({
@@ -142,8 +146,8 @@ export const createEventClient = (options: EventClientOptions): EventClient => {
         return { outcome: 'answered', answer }
       }
       let last = 0
-      const told = await post(body, () => (last = attempt()), deadline)
-      if (eventId === undefined || body['input'] !== undefined || !wantsInput(told)) return told
+      const result = await post(body, () => (last = attempt()), deadline)
+      if (eventId === undefined || body['input'] !== undefined || !wantsInput(result)) return result
       // It was refused, so this request is not a duplicate.
       let isFirst = true
       const next = (): number => {

@@ -55,7 +55,7 @@ const callText = ({ name }: ToolRef, input: Json, callId: string): string =>
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** An empty output counts too: an update needs a text. */
-const said = (text: string): string => (text.trim() === '' ? '(no text)' : text)
+const nonEmpty = (text: string): string => (text.trim() === '' ? '(no text)' : text)
 
 const blockText = (block: Json): string => {
   if (!isObject(block)) return textOf(block)
@@ -69,13 +69,13 @@ const blocksText = (content: Json): string =>
 
 /** Messages as `[role] text`, one after the other. */
 const conversation = (messages: Json): string => {
-  if (!Array.isArray(messages)) return said(textOf(messages))
+  if (!Array.isArray(messages)) return nonEmpty(textOf(messages))
   const lines = (messages as readonly Json[]).map((message) =>
     isObject(message) && typeof message['role'] === 'string'
       ? `[${message['role']}] ${blocksText((message['content'] ?? '') as Json)}`
       : textOf(message),
   )
-  return said(lines.join('\n'))
+  return nonEmpty(lines.join('\n'))
 }
 
 const callSlot = (id: string): string => `call:${id}`
@@ -97,21 +97,21 @@ const answered = ({ agent }: Step, output: string, input: string): readonly Even
     slot: `user:${agent.id}`,
     type: 'user_agt',
     input,
-    output: said(output),
+    output: nonEmpty(output),
     ...(output.trim() === '' ? { onlyOpen: true } : {}),
   })
 
 const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
   userMessage: ({ agent, payload }) =>
     // Some hosts report one prompt at several hooks.
-    one({ act: 'create', slot: `user:${agent.id}`, type: 'user_agt', input: said(payload.text), byText: true }),
+    one({ act: 'create', slot: `user:${agent.id}`, type: 'user_agt', input: nonEmpty(payload.text), byText: true }),
   systemMessage: ({ payload, ...step }) =>
     one({
       act: 'once',
       slot: ownSlot(step),
       type: 'agt_agt',
       input: `(${payload.source})`,
-      output: said(payload.text),
+      output: nonEmpty(payload.text),
     }),
   toolCallRequest: ({ id, payload: { tool, input, callId = id } }) =>
     one({ act: 'create', slot: callSlot(callId), type: typeOfTool(tool), input: callText(tool, input, callId) }),
@@ -129,7 +129,7 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
       slot: callSlot(callId),
       type: typeOfTool(tool),
       input: callText(tool, input, callId),
-      output: said(textOf(output)),
+      output: nonEmpty(textOf(output)),
     }),
   // Calls that were refused have no result of their own.
   toolResultBatch: ({ payload }) =>
@@ -141,7 +141,7 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
             slot: callSlot(callId),
             type: typeOfTool(tool),
             input: callText(tool, input, callId),
-            output: said(textOf(output)),
+            output: nonEmpty(textOf(output)),
             onlyOpen: true,
           }),
     ),
@@ -162,7 +162,7 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
       slot: ownSlot(step),
       type: 'agt_agt',
       input: JSON.stringify({ agent_id: agent.id, agent_type: agent.type ?? 'unknown' }),
-      output: said(payload.text),
+      output: nonEmpty(payload.text),
     }),
   memoryStore: ({ payload, ...step }) =>
     one({
@@ -170,7 +170,7 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
       slot: ownSlot(step),
       type: 'agt_mem',
       input: `store ${payload.store}`,
-      output: said(textOf(payload.content)),
+      output: nonEmpty(textOf(payload.content)),
     }),
   memoryRetrieval: ({ payload: { store, query, content }, ...step }) =>
     one({
@@ -178,7 +178,7 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
       slot: ownSlot(step),
       type: 'agt_mem',
       input: query === undefined ? `recall ${store}` : `recall ${store}: ${textOf(query)}`,
-      output: said(textOf(content)),
+      output: nonEmpty(textOf(content)),
     }),
   a2aMessage: ({ payload: { peer, direction, message }, ...step }) =>
     one({
@@ -186,7 +186,7 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
       slot: ownSlot(step),
       type: 'agt_agt',
       input: `${direction} ${peer}`,
-      output: said(textOf(message)),
+      output: nonEmpty(textOf(message)),
     }),
   agentMessage: (step) => (step.payload.final ? answered(step, step.payload.text, '(no prompt)') : []),
   turnEnd: (step) =>

@@ -26,11 +26,11 @@ const answered = (id: string, { eventId, result, reason }: EventAnswer, mode: Ai
   const word = result.toLowerCase()
   if (PASSED.has(word)) return { ...NO_OBJECTION, reason: `Aiceberg event ${eventId}` }
   const because = reason === undefined ? '' : ` (${reason})`
-  const said = { reasonCodes: [`${id}:${word.replaceAll(/[^\w-]/g, '_').slice(0, 40)}`] }
+  const codes = { reasonCodes: [`${id}:${word.replaceAll(/[^\w-]/g, '_').slice(0, 40)}`] }
   if (FLAGGED.has(word))
     return {
       ...NO_OBJECTION,
-      ...said,
+      ...codes,
       reason: `Aiceberg flagged this${because}, event ${eventId}`,
       findings: [finding(id, 'flagged', 'medium')],
     }
@@ -38,14 +38,14 @@ const answered = (id: string, { eventId, result, reason }: EventAnswer, mode: Ai
   if (mode === 'observe')
     return {
       ...NO_OBJECTION,
-      ...said,
+      ...codes,
       observed: 'deny',
       reason: `Aiceberg would block this${because}, event ${eventId}`,
       findings,
     }
   return {
     ...NO_OBJECTION,
-    ...said,
+    ...codes,
     decision: 'deny',
     reason: `Aiceberg answered "${result.slice(0, 40)}"${because}. Continue without it; if this is wrong, send the event ${eventId} to the owner of the policy.`,
     findings,
@@ -55,11 +55,11 @@ const answered = (id: string, { eventId, result, reason }: EventAnswer, mode: Ai
 /** The guardian's opinion on one event. */
 export const opinionOf = (
   id: string,
-  told: Reported | Pick<Unreported, 'outcome' | 'why' | 'cause'>,
+  reported: Reported | Pick<Unreported, 'outcome' | 'why' | 'cause'>,
   mode: AicebergMode,
 ): Opinion => {
-  if (told.outcome === 'answered') return answered(id, told.answer, mode)
-  const { outcome, why, cause } = told
+  if (reported.outcome === 'answered') return answered(id, reported.answer, mode)
+  const { outcome, why, cause } = reported
   // A finding that the step was not scanned exists for every guardian that fails.
   if (mode === 'enforce') return { outcome, why, cause }
   return {
@@ -78,6 +78,6 @@ export const strongest = (opinions: readonly Opinion[]): Opinion => {
   const verdicts = opinions.filter((one) => one.outcome === 'verdict')
   const observed = verdicts.find((one) => one.observed !== undefined)
   const found = verdicts.find(({ findings }) => findings.length > 0)
-  const told = verdicts.find(({ reason }) => reason !== '')
-  return denied ?? failed ?? observed ?? found ?? told ?? NO_OBJECTION
+  const withReason = verdicts.find(({ reason }) => reason !== '')
+  return denied ?? failed ?? observed ?? found ?? withReason ?? NO_OBJECTION
 }

@@ -7,12 +7,12 @@ import type { Step } from '../../protocol/step.ts'
 export type MaskText = (name: string | undefined, text: string) => string
 
 /** Numbers from here on may identify a person or be a secret. */
-const TELLING_NUMBER = 10_000_000
+const SHORTEST_SECRET_NUMBER = 10_000_000
 
 /** A value with every string in it masked, names of members and long numbers too. */
 export const maskedValue = (value: Json, mask: MaskText, name?: string): Json => {
   if (typeof value === 'string') return mask(name, value)
-  if (typeof value === 'number' && Math.abs(value) >= TELLING_NUMBER) {
+  if (typeof value === 'number' && Math.abs(value) >= SHORTEST_SECRET_NUMBER) {
     const masked = mask(name, String(value))
     return masked === String(value) ? value : masked
   }

@@ -43,7 +43,7 @@ export interface SessionEvents {
 
 /** The next action for a report. */
 type Next =
-  | { readonly next: 'answer'; readonly told: Reported | undefined }
+  | { readonly next: 'answer'; readonly reported: Reported | undefined }
   /** Another process is working on it. */
   | { readonly next: 'wait' }
   /** Another process was working on it, with unknown progress. */
@@ -67,7 +67,7 @@ interface Progress {
   readonly isReplaced: boolean
 }
 
-const NOTHING: Next = { next: 'answer', told: undefined }
+const NOTHING: Next = { next: 'answer', reported: undefined }
 
 const END_SLOT = 'session:end'
 /** Milliseconds between two checks of another process's work. */
@@ -131,14 +131,14 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
 
   const send = async (event: KeptEvent, request: KeptRequest, deadline: Deadline): Promise<Reported> => {
     let attempt = event.attempts
-    const told = await client.send(request, () => (attempt = events.sending(event.id)), deadline)
-    if (told.outcome === 'failed')
-      events.failed(event.id, attempt, told.taken === 'perhaps' || (told.taken === 'no' && event.attempts > 0))
+    const reported = await client.send(request, () => (attempt = events.sending(event.id)), deadline)
+    if (reported.outcome === 'failed')
+      events.failed(event.id, attempt, reported.taken === 'perhaps' || (reported.taken === 'no' && event.attempts > 0))
     else {
-      const { eventId, ...answer } = told.answer
+      const { eventId, ...answer } = reported.answer
       events.answered(event.id, attempt, eventId, answer)
     }
-    return told
+    return reported
   }
 
   /** Whether another event that starts the session is pending. */
@@ -204,7 +204,7 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
       (isSameText && (byText ? event.state === 'open' : event.step === step.id)) ||
       (again && isMasked(step, slot, input))
     )
-      return { next: 'answer', told: answerFrom(event.eventId, event.opened) }
+      return { next: 'answer', reported: answerFrom(event.eventId, event.opened) }
     if (event.state !== 'open') return open(sending, step, session, deadline, event)
     // If that fails, it is closed with the session.
     const texts = { input: '(not seen)', output: '(replaced by another)' }
@@ -237,25 +237,25 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
       const isReported =
         known?.digest === digestOf(step.id, output) || known?.digest === digestOf(input, step.id, output)
       if (isReported || (again && isMasked(step, slot, output)))
-        return { next: 'answer', told: answerFrom(event.eventId, known) }
+        return { next: 'answer', reported: answerFrom(event.eventId, known) }
     }
     return onlyOpen ? NOTHING : open(sending, step, session, deadline, event)
   }
 
   /** Determines the next action and claims it, so that no other process takes it. */
-  const nextOf = (sending: EventContent, step: Step, telling: ReportOptions, { looks, isReplaced }: Progress): Next =>
+  const nextOf = (sending: EventContent, step: Step, options: ReportOptions, { looks, isReplaced }: Progress): Next =>
     events.exclusively(() => {
       const { id } = step.session
       // It may have ended while this waited.
-      const session = (looks === 0 ? undefined : events.session(id)) ?? events.touch(id, telling.goesOn)
+      const session = (looks === 0 ? undefined : events.session(id)) ?? events.touch(id, options.goesOn)
       if (session.isEnding) return { next: 'wait' }
       if (events.latest(id, END_SLOT) !== undefined) return { next: 'conclude' }
       const event = events.latest(id, sending.slot)
       if (!isReplaced && event !== undefined && (event.state === 'opening' || event.state === 'closing'))
         return event.isHeld ? { next: 'wait' } : { next: 'recover', event }
       return sending.act === 'create'
-        ? nextOfCreate(sending, step, session, telling, event, isReplaced)
-        : nextOfOutput(sending, step, session, telling, event)
+        ? nextOfCreate(sending, step, session, options, event, isReplaced)
+        : nextOfOutput(sending, step, session, options, event)
     })
 
   /** Sends a request of unknown outcome again; `undefined` when another process does. */
@@ -277,18 +277,18 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
   /** Closes one event of an ended session; `false` when it has to be retried. */
   const settle = async (event: KeptEvent, session: EventSession, deadline: Deadline): Promise<boolean> => {
     if (event.state !== 'open') {
-      const told = await recover(event, deadline)
+      const reported = await recover(event, deadline)
       // The service will never have an event that it rejected.
-      if (told?.outcome === 'failed' && told.taken === 'refused') events.dropped(event.id)
-      return told?.outcome === 'answered' || (told?.outcome === 'failed' && told.taken === 'refused')
+      if (reported?.outcome === 'failed' && reported.taken === 'refused') events.dropped(event.id)
+      return reported?.outcome === 'answered' || (reported?.outcome === 'failed' && reported.taken === 'refused')
     }
     const texts = { input: '(not seen)', output: '(the session ended)' }
     const step = { ...END, session: { id: event.session } }
     const labels = labelsOf(step, session, event.revision)
     const closing = shut(event, texts, labels, digestOf(step.id, texts.output), deadline)
-    const told = await send(closing.event, closing.request, deadline)
-    if (told.outcome === 'failed' && told.taken === 'refused') events.dropped(event.id)
-    return told.outcome === 'answered' || told.taken === 'refused'
+    const reported = await send(closing.event, closing.request, deadline)
+    if (reported.outcome === 'failed' && reported.taken === 'refused') events.dropped(event.id)
+    return reported.outcome === 'answered' || reported.taken === 'refused'
   }
 
   /** Settles all open events, in as many rounds as needed. */
@@ -346,23 +346,23 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
   }
 
   return Object.freeze<SessionEvents>({
-    async report(sending, step, telling) {
-      const { deadline } = telling
+    async report(sending, step, options) {
+      const { deadline } = options
       let isReplaced = false
       for (let looks = 0; !deadline.signal.aborted; looks++) {
-        const next = nextOf(sending, step, telling, { looks, isReplaced })
+        const next = nextOf(sending, step, options, { looks, isReplaced })
         switch (next.next) {
           case 'answer':
-            return next.told
+            return next.reported
           case 'send':
             return send(next.event, next.request, deadline)
           case 'wait':
             await pause(deadline)
             break
           case 'recover': {
-            const told = await recover(next.event, deadline)
-            if (told === undefined) await pause(deadline)
-            else if (told.outcome === 'failed' && told.taken !== 'refused') return told
+            const reported = await recover(next.event, deadline)
+            if (reported === undefined) await pause(deadline)
+            else if (reported.outcome === 'failed' && reported.taken !== 'refused') return reported
             break
           }
           case 'conclude':

@@ -25,8 +25,8 @@ const partsOf = (step: Step): readonly Part[] => {
   switch (step.kind) {
     case 'toolCallResult': {
       const { output, attachments } = step.payload
-      const beside = attachments === undefined ? [] : [{ pointer: '/attachments', value: attachments }]
-      return [{ pointer: '/output', value: output }, ...beside]
+      const attached = attachments === undefined ? [] : [{ pointer: '/attachments', value: attachments }]
+      return [{ pointer: '/output', value: output }, ...attached]
     }
     case 'toolResultBatch':
       return step.payload.calls.map(({ output }, index) => ({ pointer: `/calls/${index}/output`, value: output }))

@@ -11,7 +11,7 @@ import { readClientHello, serverHello, speaksOurVersion } from '../../protocol/a
 import type { GuardianTerms } from '../../protocol/acs/handshake.ts'
 import { acsMethod } from '../../protocol/acs/methods.ts'
 import type { AcsAnswers, AcsSubject } from '../../protocol/acs/subject.ts'
-import { decisionResult, resultHead, untold } from '../../protocol/acs/result.ts'
+import { decisionResult, resultHead, notExpressible } from '../../protocol/acs/result.ts'
 import type { PayloadChange } from '../../protocol/acs/result.ts'
 import { createSessionKeys, signEnvelope, verifyEnvelope } from '../../protocol/acs/signature.ts'
 import { editParams } from '../../protocol/places.ts'
@@ -171,13 +171,13 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
   const waitMs = Math.floor(terms.timeoutMs * ANSWERED_BY)
 
   const hello = async ({ request, session, arrival }: Asked): Promise<Reply> => {
-    const said = readClientHello(fieldsOf(request.payload, '/params/payload'))
-    if (said === undefined)
+    const clientHello = readClientHello(fieldsOf(request.payload, '/params/payload'))
+    if (clientHello === undefined)
       return refused(
         REFUSALS.invalidParams(HELLO, 'a ClientHello names versions, methods, transports and provenance_producer'),
       )
-    if (!speaksOurVersion(said.versions)) return refused(REFUSALS.version())
-    const answer = serverHello(said, terms, (method) => method === PING || acsMethod(method) !== undefined)
+    if (!speaksOurVersion(clientHello.versions)) return refused(REFUSALS.version())
+    const answer = serverHello(clientHello, terms, (method) => method === PING || acsMethod(method) !== undefined)
     await archive.keepHandshake(request.session, arrival.at, { agent: request.agentId, ...answer })
     session.negotiated = true
     return {
@@ -192,7 +192,7 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
       session.extend(request, async (entry) => {
         const nonce = request.nonce === undefined ? {} : { nonce: request.nonce }
         // The refusal that replaces the verdict for this caller is recorded with it.
-        const why = untold(verdict, changeOf(request, subject, { verdict, ...decided }))
+        const why = notExpressible(verdict, changeOf(request, subject, { verdict, ...decided }))
         await keep({ acs: { entry: { ...entry }, ...nonce, ...(why === undefined ? {} : { refused: why }) } })
         chainHash = entry.entry_hash
       }),

@@ -45,8 +45,8 @@ const REQUESTS = 100_000
 /** Heads that a caller may still name, because steps of one session may run at the same time. */
 const HEADS = 64
 
-const entryIn = (beside: JsonObject | undefined): JsonObject | undefined => {
-  const entry = beside?.['entry']
+const entryIn = (protocolMembers: JsonObject | undefined): JsonObject | undefined => {
+  const entry = protocolMembers?.['entry']
   return isObject(entry) ? entry : undefined
 }
 
@@ -66,9 +66,9 @@ const createSession = (history: AcsHistory, windowMs: number): AcsSession => {
   const forget = (now: number): void => {
     for (const [key, until] of seen) if (until < now) seen.delete(key)
   }
-  for (const beside of history.recent) {
-    const until = Date.parse(textIn(entryIn(beside), 'timestamp') ?? '') + 2 * windowMs
-    for (const key of [textIn(entryIn(beside), 'entry_id'), textIn(beside, 'nonce')])
+  for (const protocolMembers of history.recent) {
+    const until = Date.parse(textIn(entryIn(protocolMembers), 'timestamp') ?? '') + 2 * windowMs
+    for (const key of [textIn(entryIn(protocolMembers), 'entry_id'), textIn(protocolMembers, 'nonce')])
       if (key !== undefined) seen.set(sameId(key), until)
   }
 
@@ -106,7 +106,7 @@ export interface AcsSessions {
   within<T>(id: string, now: number, work: (session: AcsSession) => Promise<T>): Promise<T>
 }
 
-interface Held {
+interface SessionEntry {
   readonly session: Promise<AcsSession>
   /** Requests in progress; a second copy of their session would have a different chain. */
   users: number
@@ -117,26 +117,26 @@ interface Held {
  * @param most sessions in memory that are not in use
  */
 export const createAcsSessions = (archive: AcsArchive, windowMs: number, most = SESSIONS): AcsSessions => {
-  const sessions = createBoundedMap<string, Held>({ most, inUse: (_id, { users }) => users > 0 })
-  const held = (id: string, now: number): Held =>
+  const sessions = createBoundedMap<string, SessionEntry>({ most, inUse: (_id, { users }) => users > 0 })
+  const held = (id: string, now: number): SessionEntry =>
     sessions.get(id) ?? {
       session: archive.recall(id, now - 2 * windowMs).then((history) => createSession(history, windowMs)),
       users: 0,
     }
   return {
     async within(id, now, work) {
-      const mine = held(id, now)
-      mine.users++
-      sessions.set(id, mine)
+      const entry = held(id, now)
+      entry.users++
+      sessions.set(id, entry)
       try {
-        const session = await mine.session.catch((error: unknown) => {
+        const session = await entry.session.catch((error: unknown) => {
           // A history that could not be read is read again the next time.
-          if (sessions.get(id) === mine) sessions.delete(id)
+          if (sessions.get(id) === entry) sessions.delete(id)
           throw error
         })
         return await work(session)
       } finally {
-        mine.users--
+        entry.users--
       }
     },
   }

@@ -63,8 +63,8 @@ const rejected = (code: ErrorCode, details: Readonly<Record<string, string>>): R
   },
 })
 
-const dialectOf = (told: string | undefined): AosDialect | undefined =>
-  told === undefined ? 'default' : AOS_DIALECTS.find((name) => name === told)
+const dialectOf = (dialect: string | undefined): AosDialect | undefined =>
+  dialect === undefined ? 'default' : AOS_DIALECTS.find((name) => name === dialect)
 
 const surroundingsOf = ({ at, makeId, query }: RpcArrival, seen: SeenCalls): ReadOptions => {
   const session = query.get('session')

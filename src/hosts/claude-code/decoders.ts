@@ -4,12 +4,12 @@ import type { Fields } from '../../protocol/fields.ts'
 import { isJsonObject } from '../../protocol/fields.ts'
 
 /** What an event contains, without session and agent. `id` only where the host names the step itself. */
-export type Said = {
+export type DecodedEvent = {
   [K in StepKind]: { readonly kind: K; readonly payload: StepPayloads[K]; readonly id?: string }
 }[StepKind]
 
 /** Reads one event's own fields. */
-export type Decoder = (fields: Fields) => Said
+export type Decoder = (fields: Fields) => DecodedEvent
 
 /** Fields of the base input that every event shares; a notice's detail is everything else. */
 const BASE_FIELDS: ReadonlySet<string> = new Set([
@@ -90,7 +90,7 @@ const result = (
   fields: Fields,
   status: 'succeeded' | 'failed',
   output: StepPayloads['toolCallResult']['output'],
-): Said => {
+): DecodedEvent => {
   const call = callIdOf(fields)
   return {
     kind: 'toolCallResult',

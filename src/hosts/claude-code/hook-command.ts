@@ -68,10 +68,10 @@ const NO_DEBUGGER = '--disable-sigusr1'
 
 /** The command line beside this file, in a checkout or a built package; else the one on the PATH. */
 const serveCommand = (entry: string | undefined): readonly [string, ...string[]] => {
-  const beside = ['../../cli/main.ts', '../../cli/main.js', './cli/main.js']
+  const entries = ['../../cli/main.ts', '../../cli/main.js', './cli/main.js']
     .map((path) => fileURLToPath(new URL(path, import.meta.url)))
     .find((path) => existsSync(path))
-  const main = entry ?? beside
+  const main = entry ?? entries
   return main === undefined ? ['sallyport', 'serve'] : [process.execPath, NO_DEBUGGER, main, 'serve']
 }
 

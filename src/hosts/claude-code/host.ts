@@ -7,7 +7,7 @@ import type { AgentRef, SessionRef, Step } from '../../protocol/step.ts'
 import type { Decided, Verdict } from '../../protocol/verdict.ts'
 import type { Answers } from './answers.ts'
 import { reasonText } from '../reason-text.ts'
-import type { Said } from './decoders.ts'
+import type { DecodedEvent } from './decoders.ts'
 import type { EventRow } from './events.ts'
 import { eventRow } from './events.ts'
 import type { Fields } from '../../protocol/fields.ts'
@@ -48,11 +48,11 @@ const sessionOf = (fields: Fields): SessionRef => {
   }
 }
 
-const stepOf = (event: string, said: Said, fields: Fields, arrival: Arrival): Step =>
+const stepOf = (event: string, decoded: DecodedEvent, fields: Fields, arrival: Arrival): Step =>
   ({
-    kind: said.kind,
-    payload: said.payload,
-    id: said.id ?? arrival.makeId(),
+    kind: decoded.kind,
+    payload: decoded.payload,
+    id: decoded.id ?? arrival.makeId(),
     host: HOST,
     event,
     at: arrival.at,
@@ -63,7 +63,7 @@ const stepOf = (event: string, said: Said, fields: Fields, arrival: Arrival): St
 const holdsHidden = (verdict: Verdict): boolean =>
   verdict.findings.some(({ category }) => HIDDEN_CATEGORIES.has(category))
 
-const told = (answers: Answers, reply: JsonObject, text: string): JsonObject =>
+const withText = (answers: Answers, reply: JsonObject, text: string): JsonObject =>
   answers.showsMessage && text !== '' ? { ...reply, systemMessage: text } : reply
 
 /** Merges two answers to one event: the host reads all members of `hookSpecificOutput` together. */
@@ -89,12 +89,12 @@ const encode = (event: string, { answers }: EventRow, { step, merged, verdict, r
   switch (verdict.decision) {
     case 'allow':
       return verdict.downgrade?.to === 'unenforceable' && verdict.observed === undefined
-        ? told(answers, {}, `${reason} ${notStopped(verdict.downgrade)}`)
+        ? withText(answers, {}, `${reason} ${notStopped(verdict.downgrade)}`)
         : {}
     case 'modify':
       return answers.modify === undefined
         ? deny()
-        : told(answers, answers.modify(event, merged), verdict.reason.trim() === '' ? '' : reason)
+        : withText(answers, answers.modify(event, merged), verdict.reason.trim() === '' ? '' : reason)
     case 'ask': {
       const asked = answers.ask?.(event, reason)
       if (asked === undefined || verdict.edits.length === 0) return asked ?? deny()

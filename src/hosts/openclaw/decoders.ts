@@ -5,12 +5,12 @@ import { isArray } from '../../protocol/json.ts'
 import type { StepKind, StepPayloads, ToolRef } from '../../protocol/step.ts'
 
 /** What an event contains, without session and agent. `id` only where the host names the step itself. */
-export type Said = {
+export type DecodedEvent = {
   [K in StepKind]: { readonly kind: K; readonly payload: StepPayloads[K]; readonly id?: string }
 }[StepKind]
 
 /** Reads one event's own fields; `context` is the second argument of the host's handler. */
-export type Decoder = (event: Fields, context: Fields) => Said
+export type Decoder = (event: Fields, context: Fields) => DecodedEvent
 
 const person =
   (member: string): Decoder =>
@@ -152,17 +152,17 @@ export const toolCall: Decoder = (event, context) => {
 const resulted = (
   event: Fields,
   context: Fields,
-  said: { readonly input: JsonObject; readonly failed: boolean; readonly output: Json },
-): Said => {
+  result: { readonly input: JsonObject; readonly failed: boolean; readonly output: Json },
+): DecodedEvent => {
   const call = callOf(event, context)
   return {
     kind: 'toolCallResult',
     ...(call.callId === undefined ? {} : { id: `${call.callId}:result` }),
     payload: {
       ...call,
-      input: said.input,
-      status: said.failed ? 'failed' : 'succeeded',
-      output: said.output,
+      input: result.input,
+      status: result.failed ? 'failed' : 'succeeded',
+      output: result.output,
     },
   }
 }
@@ -176,7 +176,7 @@ export const toolResult: Decoder = (event, context) =>
   })
 
 /** A call that did not run, and why. */
-const notRun = (callId: string | undefined, why: string): Said => ({
+const notRun = (callId: string | undefined, why: string): DecodedEvent => ({
   kind: 'notice',
   payload: { topic: 'permission-denied', detail: { tool_use_id: callId ?? null, why } },
 })

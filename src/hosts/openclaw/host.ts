@@ -52,7 +52,7 @@ export interface HookAnswer {
   readonly step?: string
 }
 
-const told = (
+const answerOf = (
   { decision, reasonCodes, findings, observed, downgrade }: Verdict,
   reason: string,
 ): HookAnswer['verdict'] => ({
@@ -173,7 +173,7 @@ const encode = (row: EventRow, event: JsonObject, decided: Decided): HookAnswer 
   const changed = verdict.decision === 'modify' && merged.kind === 'agentMessage'
   return {
     reply: replyOf(),
-    verdict: told(verdict, words),
+    verdict: answerOf(verdict, words),
     step: step.id,
     ...(changed ? { text: merged.payload.text } : {}),
   }
@@ -202,12 +202,12 @@ export const createOpenClawHost = (): Host =>
       const fields = fieldsOf(call)
       const event = fields.fields('event')
       const context = fields.optionalObject('context') ?? fields.optionalObject('ctx') ?? fieldsOf({}, '/context')
-      const said = row.decode(event, context)
+      const decoded = row.decode(event, context)
       const session = sessionOf(event, context)
       const trace = traceOf(context)
       const step = {
-        ...said,
-        id: said.id ?? arrival.makeId(),
+        ...decoded,
+        id: decoded.id ?? arrival.makeId(),
         host: HOST,
         event: hook,
         at: arrival.at,

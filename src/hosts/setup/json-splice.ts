@@ -38,7 +38,7 @@ const written = (text: string, value: unknown, indent: string): string =>
   JSON.stringify(value, null, unitOf(text)).replaceAll('\n', `${eolOf(text)}${indent}`)
 
 /** The text after a child on its line: its comma, and comments. */
-interface Beside {
+interface LineRest {
   /** Offset of the comma on this line. */
   readonly comma?: number
   /** End of the last of these, without spaces. */
@@ -54,7 +54,7 @@ const remarksEnd = (text: string, from: number): number => {
   return offset
 }
 
-const besides = (text: string, child: Node): Beside => {
+const restOfLine = (text: string, child: Node): LineRest => {
   const first = remarksEnd(text, end(child))
   const gap = /[ \t]*,/y
   gap.lastIndex = first
@@ -81,15 +81,15 @@ const append = (text: string, container: Node, write: Write): string => {
   const multiline = text.slice(container.offset, container.children?.[0]?.offset).includes('\n')
   const indent = indentAt(text, last.offset)
   if (!multiline) return splice(text, end(last), end(last), `, ${write(indent)}`)
-  const beside = besides(text, last)
+  const rest = restOfLine(text, last)
   const line = `${eolOf(text)}${indent}${write(indent)}`
-  if (beside.comma !== undefined) return splice(text, beside.end, beside.end, `${line},`)
-  return splice(text, end(last), beside.end, `,${text.slice(end(last), beside.end)}${line}`)
+  if (rest.comma !== undefined) return splice(text, rest.end, rest.end, `${line},`)
+  return splice(text, end(last), rest.end, `,${text.slice(end(last), rest.end)}${line}`)
 }
 
 /** Removes a child that is not the first: with its own comma where one follows, otherwise with the one before it. */
 const removeBehind = (text: string, before: Node, child: Node): string => {
-  const [left, own] = [besides(text, before), besides(text, child)]
+  const [left, own] = [restOfLine(text, before), restOfLine(text, child)]
   if (left.comma === undefined || left.end > child.offset) return splice(text, end(before), end(child), '')
   const without = splice(text, left.end, own.comma === undefined ? end(child) : own.comma + 1, '')
   return own.comma === undefined ? splice(without, left.comma, left.comma + 1, '') : without

@@ -30,7 +30,7 @@ export const createGatewayCall =
     return answer
   }
 
-const STRANGE = 'another plugin or another version answered'
+const WRONG_ANSWER = 'another plugin or another version answered'
 
 const isStatus = (answer: unknown): answer is PluginStatus =>
   isObject(answer) &&
@@ -50,12 +50,12 @@ const isScan = (answer: unknown): answer is ScanResult =>
 export const gatewayParts = (call: GatewayCall): Pick<CliParts, 'status' | 'scan'> => ({
   async status() {
     const answer = await call(RPC.status, {})
-    if (!isStatus(answer)) throw new TypeError(STRANGE)
+    if (!isStatus(answer)) throw new TypeError(WRONG_ANSWER)
     return answer
   },
   async scan(asked) {
     const answer = await call(RPC.scan, asked)
-    if (!isScan(answer)) throw new TypeError(STRANGE)
+    if (!isScan(answer)) throw new TypeError(WRONG_ANSWER)
     return answer
   },
 })

@@ -29,7 +29,7 @@ export const statusOf = (
   settings: PluginSettings,
   version: string,
   gaps: readonly string[],
-  seams: Pick<Seams, 'report' | 'told'>,
+  seams: Pick<Seams, 'report' | 'summary'>,
 ): PluginStatus => ({
   version,
   guard: settings.server === undefined ? 'gateway' : 'server',
@@ -39,9 +39,9 @@ export const statusOf = (
   modes: settings.modes,
   tools: modelToolsOf(settings.modes),
   profileName: settings.scanner.profileName,
-  gaps: [...gaps, ...seams.told().gaps],
+  gaps: [...gaps, ...seams.summary().gaps],
   seams: seams.report(),
-  faults: seams.told().faults,
+  faults: seams.summary().faults,
 })
 
 const row = (name: string, value: string): string => `  ${name.padEnd(16)}${value}`

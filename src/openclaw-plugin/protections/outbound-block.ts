@@ -34,10 +34,10 @@ const createScreen = ({ decisions, settings, withheld }: ProtectionContext): Scr
     const known = seen.get(text)
     if (known !== undefined) return known
     const answer = asText(settings, decisions.screen(text))
-    const said = screened(text, answer, noticeOf(answer))
-    if (!isDecided(answer)) return said
-    seen.set(text, said)
-    return said
+    const replacement = screened(text, answer, noticeOf(answer))
+    if (!isDecided(answer)) return replacement
+    seen.set(text, replacement)
+    return replacement
   }
 }
 

@@ -24,15 +24,15 @@ export const outbound: RegisterProtection = (api, shared) => {
   const { settings, decisionCache, decisions } = shared
   const options = { priority: LAST, timeoutMs: settings.deadlineMs + GRACE_MS }
   const decide = async (
-    said: { readonly session: string; readonly text: string },
+    message: { readonly session: string; readonly text: string },
     seam: string,
     ask: () => Promise<HookAnswer>,
   ): Promise<HookAnswer> => {
-    const answer = asText(settings, await decisionCache.once({ side: 'outbound', ...said }, seam, ask))
+    const answer = asText(settings, await decisionCache.once({ side: 'outbound', ...message }, seam, ask))
     const after = goesOnAs(answer)
     // The next hook does not check the replacement again.
     if (after !== undefined)
-      decisionCache.settle({ side: 'outbound', session: said.session, text: after }, passing(answer))
+      decisionCache.settle({ side: 'outbound', session: message.session, text: after }, passing(answer))
     return answer
   }
   api.on(

@@ -106,34 +106,37 @@ export interface StreamOptions {
   /** Whether the screen alone decides; otherwise nothing is passed on before the end. */
   readonly settles?: () => boolean
   /** Whether the host distinguishes whole texts from pieces; otherwise nothing is passed on before the end. */
-  readonly told?: () => boolean
+  readonly distinguishesWholes?: () => boolean
 }
 
 const yes = (): boolean => true
 
 /** Makes a stream that passes on complete words, so that no part of a withheld text is sent before. */
-export const createOutputStream = (screen: Screen, { settles = yes, told = yes }: StreamOptions = {}): OutputStream => {
+export const createOutputStream = (
+  screen: Screen,
+  { settles = yes, distinguishesWholes: told = yes }: StreamOptions = {},
+): OutputStream => {
   /** End of the text that was passed on, as the model sent it. */
   let gone = ''
   /** Text that was not passed on yet: the beginning of a word. */
   let held = ''
   /** Possible texts so far: all pieces since the beginning, where that is known. */
-  let said: readonly string[] = ['']
+  let readings: readonly string[] = ['']
   let pieces = 0
   /** The part of this text that was passed on. */
   let shown = ''
   /** A piece came without the message so far. */
-  let untold = false
+  let isUncertain = false
   /** Part of this text is withheld: only its end can be passed on. */
   let closed = false
 
   const begin = (): void => {
     gone = ''
     held = ''
-    said = ['']
+    readings = ['']
     pieces = 0
     shown = ''
-    untold = false
+    isUncertain = false
     closed = false
   }
   const letGo = (text: string): string => {
@@ -156,17 +159,17 @@ export const createOutputStream = (screen: Screen, { settles = yes, told = yes }
     return ''
   }
   const piece = (text: string): string => {
-    said = said.map((one) => one + text)
+    readings = readings.map((one) => one + text)
     pieces += 1
     const now = letGo(text)
     shown += now
-    untold = true
+    isUncertain = true
     return now
   }
   /** The partial message equals what was passed on: like the pieces, it never has half a word. */
   const soFar = (text: string): string | undefined => {
-    if (!untold || !said.some((one) => one !== '' && text.startsWith(one))) return undefined
-    untold = false
+    if (!isUncertain || !readings.some((one) => one !== '' && text.startsWith(one))) return undefined
+    isUncertain = false
     return shown
   }
   return Object.freeze<OutputStream>({
@@ -176,12 +179,12 @@ export const createOutputStream = (screen: Screen, { settles = yes, told = yes }
       if (place === 'partial') return soFar(text) ?? screen(text)
       if (place !== 'event') return screen(text)
       // A text that repeats the first piece may be the partial message, in a host that no longer marks it.
-      if (pieces === 0 || !said.includes(text) || (pieces === 1 && !told())) return piece(text)
+      if (pieces === 0 || !readings.includes(text) || (pieces === 1 && !told())) return piece(text)
       // The end of a text, which is sent once more as a whole; or a piece that repeats everything before it. Both
       // readings are kept, so that the end is recognised.
-      const goesOn = said.map((one) => one + text).slice(-MOST_READINGS)
+      const goesOn = readings.map((one) => one + text).slice(-MOST_READINGS)
       begin()
-      said = ['', ...goesOn]
+      readings = ['', ...goesOn]
       pieces = 1
       return screen(text)
     },

@@ -220,7 +220,7 @@ describe('texts of a model by the host functions that pass them on', () => {
   test('when steps may continue without a verdict, it continues, and is reported', async () => {
     const { renamed, shared } = await made({ fail_closed: false })
     expect(renamed('one ')).toBe('one ')
-    expect(shared.seams.told().faults).toHaveLength(1)
+    expect(shared.seams.summary().faults).toHaveLength(1)
   })
 
   test('nothing streams before the host has distinguished wholes from pieces', async () => {
@@ -241,7 +241,7 @@ describe('texts of a model by the host functions that pass them on', () => {
     event('rm x')
     await fireAll('before_tool_call', { toolName: 'exec', params: { command: 'rm x' } })
     expect(shared.seams.closed(['outbound-block'])).toBeDefined()
-    expect(shared.seams.told().faults).toEqual([expect.stringContaining('output-argument')])
+    expect(shared.seams.summary().faults).toEqual([expect.stringContaining('output-argument')])
   })
 
   test('a call that no model has made is not affected', async () => {

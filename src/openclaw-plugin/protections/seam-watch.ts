@@ -9,7 +9,7 @@ import { hasRuntimeContext } from './run-context.ts'
 /** The host's own loop, as `llm_output` names it; other loops lack some seams. */
 const OWN_LOOP = 'openclaw'
 /** A tool for which the host's own loop always adds content to the prompt: the state of its processes. */
-const TELLING = 'process'
+const PROCESS_TOOL = 'process'
 /** Before all our other handlers, so that a refusal because of an event seen here is in time. */
 const AHEAD = { priority: FIRST + 2 } as const
 
@@ -41,7 +41,7 @@ export const watchOutput = (api: HookApi, { seams, traffic }: ProtectionContext)
   )
 }
 
-const isTelling = (tool: unknown): boolean => isObject(tool) && tool['name'] === TELLING
+const isProcessTool = (tool: unknown): boolean => isObject(tool) && tool['name'] === PROCESS_TOOL
 
 /** A run has to be asked about before its model is, and the model's input has to be checked. */
 export const watchRuns = (api: HookApi, { seams, traffic }: ProtectionContext): void => {
@@ -59,7 +59,7 @@ export const watchRuns = (api: HookApi, { seams, traffic }: ProtectionContext): 
     'llm_input',
     ({ runId, tools, historyMessages }, context) => {
       // Separate programs and other harnesses report no tools; they add nothing to a prompt.
-      if (tools === undefined || !tools.some(isTelling)) return
+      if (tools === undefined || !tools.some(isProcessTool)) return
       if (!seams.has('before_agent_run')) seams.lose('before_agent_run', sessionOf({}, context))
       else if (!traffic.wasAsked(runId)) seams.stray('before_agent_run', 'a run has started without the guard')
       if (hasRuntimeContext(historyMessages)) return

@@ -38,8 +38,11 @@ const sealed = (text: string, place: OutputPlace, notice: () => string): string 
 export const textTransforms = (shared: ProtectionContext, makeScreen: () => Screen): TextTransforms => {
   const { seams, settings, traffic } = shared
   const make = () => {
-    const told = (): boolean => seams.has('output-place')
-    return { stream: createOutputStream(makeScreen(), { settles: shared.instant, told }), noticed: false }
+    const distinguishesWholes = (): boolean => seams.has('output-place')
+    return {
+      stream: createOutputStream(makeScreen(), { settles: shared.instant, distinguishesWholes }),
+      noticed: false,
+    }
   }
   let run = make()
   const whole = /^[\s\S]+$/

@@ -75,10 +75,10 @@ export const createScanCache = ({ now, ttlMs = TTL_MS, sessions = SESSIONS }: Sc
       kept.set(session, { settled: 0, ...kept.get(session), newest: sequence })
       return { session, sequence, hash: hashOf(text) }
     },
-    put({ session, sequence: mine, hash }, result) {
+    put({ session, sequence: ownSequence, hash }, result) {
       const known = kept.get(session)
-      if (known === undefined || mine < known.settled) return false
-      kept.set(session, { ...known, settled: mine, known: { hash, result, at: now() } })
+      if (known === undefined || ownSequence < known.settled) return false
+      kept.set(session, { ...known, settled: ownSequence, known: { hash, result, at: now() } })
       return true
     },
     getIfMatch(session, text) {

@@ -29,7 +29,7 @@ const SEAMS: { readonly [C in ContentType]: Seam } = {
  * Beside the session of the request: the model may request it with somebody else's text, which would count as the
  * person's prompt in the session itself.
  */
-const besides = (session: string): string => `${session}#sallyport-scan`
+const scanSession = (session: string): string => `${session}#sallyport-scan`
 
 /** Scans texts with the guard of the plugin. They are decided and recorded like others, in a session of their own. */
 export const createScanText =
@@ -40,7 +40,7 @@ export const createScanText =
     const answer = await ask({
       hook,
       event: event(text),
-      context: { sessionKey: besides(session) },
+      context: { sessionKey: scanSession(session) },
       ...(watch === undefined ? {} : { watch }),
     })
     return scanOfAnswer({

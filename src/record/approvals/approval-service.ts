@@ -228,7 +228,7 @@ export const createApprovalService = (options: ApprovalServiceOptions): Approval
     return there
   }
 
-  const stand = (writes: ApprovalWrites, asked: AskedCall): Standing => {
+  const standingOf = (writes: ApprovalWrites, asked: AskedCall): Standing => {
     const now = wallTime()
     const digest = digestOf(asked, key)
     const all = writes.ofCall(digest)
@@ -265,7 +265,7 @@ export const createApprovalService = (options: ApprovalServiceOptions): Approval
   }
 
   const standing = async (asked: AskedCall): Promise<Standing> => {
-    const result = store.transact((writes) => stand(writes, asked))
+    const result = store.transact((writes) => standingOf(writes, asked))
     if (result.state === 'granted' && (await endedBefore(result.grant))) return standing(asked)
     if (result.state === 'pending' && asked.atHost) questions.asked(result.id, asked.step)
     await outbox.send()

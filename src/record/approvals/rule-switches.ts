@@ -28,7 +28,7 @@ const REMEMBERED = 10_000
 export const createRuleSwitches = ({ store, keys, now, limits, refused }: RuleSwitchOptions): RuleSwitches => {
   const live = new Set<string>()
   const ended = new Set<string>()
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const nonceOf = ({ signed }: DisabledRule): string => signed?.statement?.nonce ?? ''
 
   const isOwn = ({ rule, signed }: DisabledRule): boolean => signed?.statement?.rule === rule
@@ -55,8 +55,8 @@ export const createRuleSwitches = ({ store, keys, now, limits, refused }: RuleSw
         return true
       }
       const name = `${nonceOf(one)} ${rule} ${why}`
-      if (!told.has(name) && told.size < REMEMBERED) {
-        told.add(name)
+      if (!reported.has(name) && reported.size < REMEMBERED) {
+        reported.add(name)
         refused(rule, why)
       }
       return false

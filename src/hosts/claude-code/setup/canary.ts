@@ -19,7 +19,7 @@ export interface CanaryOptions {
 }
 
 /** Prefix of our refusals; a client that blocks because it got no answer shows something else. */
-const OUR_WORD = 'Sallyport:'
+const REFUSAL_PREFIX = 'Sallyport:'
 const CONNECT_TIMEOUT_MS = 90_000
 
 /**
@@ -65,23 +65,23 @@ const fly = ({ client, env, cwd, signal }: CanaryOptions, url: string): Promise<
       stdio: ['ignore', 'pipe', 'pipe'],
       signal: AbortSignal.any([signal, AbortSignal.timeout(CONNECT_TIMEOUT_MS)]),
     })
-    let said = ''
+    let output = ''
     const add = (chunk: Buffer): void => {
-      said = (said + chunk.toString('utf8')).slice(-2_000)
+      output = (output + chunk.toString('utf8')).slice(-2_000)
     }
     child.stdout.on('data', add)
     child.stderr.on('data', add)
     child.on('error', (error) => {
-      resolve(`${said}\n${error.message}`)
+      resolve(`${output}\n${error.message}`)
     })
     child.on('close', () => {
-      resolve(said)
+      resolve(output)
     })
   })
 
-const judge = (results: readonly string[], ran: boolean, asked: boolean, said: string, observes: boolean): Check => {
+const judge = (results: readonly string[], ran: boolean, asked: boolean, output: string, observes: boolean): Check => {
   const name = 'canary'
-  const words = said.trim().split('\n').slice(0, 2).join(' ').slice(0, 300)
+  const words = output.trim().split('\n').slice(0, 2).join(' ').slice(0, 300)
   if (ran)
     return observes
       ? warn(
@@ -94,9 +94,9 @@ const judge = (results: readonly string[], ran: boolean, asked: boolean, said: s
           'the canary RAN: the client did something that the guard must refuse',
           'Fix the problems above, then run doctor again.',
         )
-  if (results.some((result) => result.includes(OUR_WORD)))
+  if (results.some((result) => result.includes(REFUSAL_PREFIX)))
     return ok(name, 'the hook fired in the client, the guard refused the canary, and it did not run')
-  if (said.includes(OUR_WORD) || /hook/i.test(said))
+  if (output.includes(REFUSAL_PREFIX) || /hook/i.test(output))
     return fail(
       name,
       `the canary did not run, but not because of a verdict of the guard: ${words}`,
@@ -121,8 +121,8 @@ export const flyCanary = async (options: CanaryOptions): Promise<Check> => {
   const marker = join(nest, 'ran')
   const api = await startMockApi(canaryCommand(marker))
   try {
-    const said = await fly(options, api.url)
-    return judge(api.results, existsSync(marker), api.asked(), said, options.observes)
+    const output = await fly(options, api.url)
+    return judge(api.results, existsSync(marker), api.asked(), output, options.observes)
   } finally {
     api.close()
     rmSync(nest, { recursive: true, force: true })

@@ -66,10 +66,11 @@ const handlersOf = (groups: unknown): readonly unknown[] =>
     isObject(group) && Array.isArray(group['hooks']) ? (group['hooks'] as readonly unknown[]) : [],
   )
 
-const ours = (file: Parsed, event: string): readonly unknown[] =>
+const ownHandlersOf = (file: Parsed, event: string): readonly unknown[] =>
   handlersOf(hooksOf(file)[event]).filter((handler) => isOurs(handler))
 
-const holdsOurs = (file: Parsed): boolean => Object.keys(hooksOf(file)).some((event) => ours(file, event).length > 0)
+const holdsOurs = (file: Parsed): boolean =>
+  Object.keys(hooksOf(file)).some((event) => ownHandlersOf(file, event).length > 0)
 
 const brokenChecks = (files: readonly Parsed[]): readonly Check[] =>
   files.flatMap((file) =>
@@ -78,7 +79,7 @@ const brokenChecks = (files: readonly Parsed[]): readonly Check[] =>
       if (fault === undefined) return []
       const found = `${file.path}: ${event}: ${fault}; the host silently drops every ${event} hook of this file`
       return [
-        ours(file, event).length > 0
+        ownHandlersOf(file, event).length > 0
           ? fail('broken hooks', `${found}, including the guard's`, 'Fix or remove that entry.')
           : warn('broken hooks', found, 'Fix or remove that entry.'),
       ]
@@ -90,7 +91,7 @@ const presence = (files: readonly Parsed[]): Check => {
   if (holders.length === 0)
     return fail('hooks', 'no settings file contains the hooks of the guard', 'Run `sallyport install claude-code`.')
   const missing = EVENT_NAMES.filter(
-    (event) => EVENTS[event].wiring.by !== 'none' && holders.every((file) => ours(file, event).length === 0),
+    (event) => EVENTS[event].wiring.by !== 'none' && holders.every((file) => ownHandlersOf(file, event).length === 0),
   )
   if (missing.length > 0)
     return fail('hooks', `these events do not go through the guard: ${missing.join(', ')}`, REINSTALL)
@@ -102,11 +103,11 @@ const weakened = (files: readonly Parsed[]): readonly Check[] =>
   files.flatMap((file) =>
     Object.entries(hooksOf(file)).flatMap(([event, groups]) =>
       (Array.isArray(groups) ? (groups as readonly unknown[]) : []).flatMap((group): readonly Check[] => {
-        const mine = handlersOf([group]).filter((handler) => isOurs(handler))
-        if (mine.length === 0 || !isObject(group)) return []
+        const ownHandlers = handlersOf([group]).filter((handler) => isOurs(handler))
+        if (ownHandlers.length === 0 || !isObject(group)) return []
         const { matcher } = group
         const narrowed = matcher !== undefined && matcher !== '' && matcher !== '*'
-        const open = mine.some(
+        const open = ownHandlers.some(
           (handler) =>
             isObject(handler) &&
             (handler['onFailure'] !== 'block' || handler['if'] !== undefined || handler['async'] === true),
@@ -167,7 +168,7 @@ const urlChecks = (files: readonly Parsed[]): readonly Check[] => {
   if (lists.length === 0) return []
   const patterns = lists.flat().filter((pattern) => typeof pattern === 'string')
   const urls = files
-    .flatMap((file) => Object.keys(hooksOf(file)).flatMap((event) => ours(file, event)))
+    .flatMap((file) => Object.keys(hooksOf(file)).flatMap((event) => ownHandlersOf(file, event)))
     .flatMap((handler) => (isObject(handler) && typeof handler['url'] === 'string' ? [handler['url']] : []))
   const refused = urls.filter((url) => !patterns.some((pattern) => allows(pattern, url)))
   return refused.length === 0
@@ -195,7 +196,7 @@ const onlyManaged = (files: readonly Parsed[]): readonly Check[] =>
 
 const envOf = ({ value }: Parsed): Readonly<Record<string, unknown>> => (isObject(value['env']) ? value['env'] : {})
 
-const said = (brought: readonly Brought[]): string => brought.map(({ says }) => says).join('; ')
+const listed = (brought: readonly Brought[]): string => brought.map(({ description }) => description).join('; ')
 
 /** What a repository makes the client do, and which of it reaches the guard. */
 const meddling = (files: readonly Parsed[]): readonly Check[] =>
@@ -209,13 +210,15 @@ const meddling = (files: readonly Parsed[]): readonly Check[] =>
           : [
               warn(
                 'repository',
-                `${file.path} affects the client, its hooks or every program that it starts: ${said(holds)}`,
+                `${file.path} affects the client, its hooks or every program that it starts: ${listed(holds)}`,
                 'Check what it sets before you work here; sessions are blocked until `sallyport changes accept`.',
               ),
             ]),
         ...(programs.length === 0
           ? []
-          : [warn('repository runs', `${file.path} makes the client run ${said(programs)}`, 'Check these programs.')]),
+          : [
+              warn('repository runs', `${file.path} makes the client run ${listed(programs)}`, 'Check these programs.'),
+            ]),
       ]
     })
 
@@ -231,7 +234,7 @@ export const inspectSettings = (read: readonly ReadSettings[]): SettingsInspecti
   const once = read.filter(({ path }, index) => read.findIndex((other) => other.path === path) === index)
   const all = once.map((file) => parse(file)).filter((file) => file !== undefined)
   const files = all.filter((file): file is Parsed => !isCheck(file))
-  const handlers = files.flatMap((file) => Object.keys(hooksOf(file)).flatMap((event) => ours(file, event)))
+  const handlers = files.flatMap((file) => Object.keys(hooksOf(file)).flatMap((event) => ownHandlersOf(file, event)))
   return {
     checks: [
       ...all.filter((file) => isCheck(file)),
@@ -256,7 +259,7 @@ export const inspectSettings = (read: readonly ReadSettings[]): SettingsInspecti
     unverified: files
       .filter((file) => String(envOf(file)['NODE_TLS_REJECT_UNAUTHORIZED']) === '0')
       .map(({ path }) => path),
-    ways: [...new Set(files.flatMap((file) => ours(file, 'PreToolUse')).map((handler) => wayOf(handler)))],
+    ways: [...new Set(files.flatMap((file) => ownHandlersOf(file, 'PreToolUse')).map((handler) => wayOf(handler)))],
     files: files.filter((file) => holdsOurs(file)),
   }
 }

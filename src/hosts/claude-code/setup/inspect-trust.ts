@@ -47,8 +47,8 @@ const named = (file: NamedFile | undefined, { look, validTo }: TrustQuestion): C
     )
   if (!holdsAll)
     return fail('tls', `${file.named} lacks the certificate of the guard: every step is blocked`, REINSTALL)
-  const beside = joined === undefined ? '' : `, in addition to those in ${joined}`
-  return ok('tls', `the client verifies the certificate of the guard (valid until ${validTo})${beside}`)
+  const addition = joined === undefined ? '' : `, in addition to those in ${joined}`
+  return ok('tls', `the client verifies the certificate of the guard (valid until ${validTo})${addition}`)
 }
 
 /** Whether another program on the guard's port could pass as the guard. */

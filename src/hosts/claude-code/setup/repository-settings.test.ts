@@ -16,7 +16,9 @@ describe('settings that a repository brings', () => {
     'GIT_SSH_COMMAND',
     'https_proxy',
   ])('env.%s needs acceptance', (name) => {
-    expect(settings({ env: { [name]: 'x' } }).holds.map(({ says }) => says)).toEqual([`env.${name} is set`])
+    expect(settings({ env: { [name]: 'x' } }).holds.map(({ description: says }) => says)).toEqual([
+      `env.${name} is set`,
+    ])
   })
 
   test.each([
@@ -43,7 +45,7 @@ describe('settings that a repository brings', () => {
       enabledMcpjsonServers: ['db'],
     })
     expect(holds).toEqual([])
-    expect(programs.map(({ says }) => says)).toEqual([
+    expect(programs.map(({ description: says }) => says)).toEqual([
       'a PostToolUse hook: npx prettier --write .',
       'statusLine: ./status.sh',
       'all MCP servers of .mcp.json are enabled',

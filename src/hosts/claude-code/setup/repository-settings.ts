@@ -6,7 +6,7 @@ export interface Brought {
   /** Differs when the content differs. */
   readonly key: string
   /** For people, without values that may be secret. */
-  readonly says: string
+  readonly description: string
 }
 
 /** What a repository's files bring. */
@@ -80,21 +80,24 @@ export const repositoryFindings = (text: string | undefined): RepositoryFindings
   const enabled = listOf(value['enabledMcpjsonServers'])
   return {
     holds: [
-      ...env.map(([name, to]) => ({ key: keyOf('env', name, to), says: `env.${name} is set` })),
-      ...set(HELPERS).map((name) => ({ key: keyOf(name, value[name]), says: `${name} runs a program` })),
+      ...env.map(([name, to]) => ({ key: keyOf('env', name, to), description: `env.${name} is set` })),
+      ...set(HELPERS).map((name) => ({ key: keyOf(name, value[name]), description: `${name} runs a program` })),
     ],
     programs: [
       ...strangers.map(([event, handler]) => ({
         key: keyOf('hook', event, handler),
-        says: `a ${event} hook: ${commandOf(handler)}`,
+        description: `a ${event} hook: ${commandOf(handler)}`,
       })),
-      ...set(SHOWN).map((name) => ({ key: keyOf(name, value[name]), says: `${name}: ${commandOf(value[name])}` })),
+      ...set(SHOWN).map((name) => ({
+        key: keyOf(name, value[name]),
+        description: `${name}: ${commandOf(value[name])}`,
+      })),
       ...(value['enableAllProjectMcpServers'] === true
-        ? [{ key: keyOf('mcp', true), says: 'all MCP servers of .mcp.json are enabled' }]
+        ? [{ key: keyOf('mcp', true), description: 'all MCP servers of .mcp.json are enabled' }]
         : []),
       ...enabled.map((name) => ({
         key: keyOf('mcp', name),
-        says: `the MCP server ${short(String(name))} is enabled`,
+        description: `the MCP server ${short(String(name))} is enabled`,
       })),
     ],
   }
@@ -104,5 +107,5 @@ export const repositoryFindings = (text: string | undefined): RepositoryFindings
 export const repositoryServers = (text: string | undefined): readonly Brought[] =>
   Object.entries(membersOf(parsed(text)['mcpServers'])).map(([name, server]) => ({
     key: keyOf('server', name, server),
-    says: `the MCP server ${short(name)}: ${commandOf(server)}`,
+    description: `the MCP server ${short(name)}: ${commandOf(server)}`,
   }))

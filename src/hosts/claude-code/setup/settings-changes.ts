@@ -33,8 +33,8 @@ const added = (before: unknown, after: unknown): readonly unknown[] => {
   return listOf(after).filter((one) => !known.has(text(one)))
 }
 const short = (value: unknown): string => {
-  const said = typeof value === 'string' ? value : text(value)
-  return said.length > 80 ? `${said.slice(0, 79)}…` : said
+  const printed = typeof value === 'string' ? value : text(value)
+  return printed.length > 80 ? `${printed.slice(0, 79)}…` : printed
 }
 
 interface Handler {
@@ -62,13 +62,13 @@ const hookFindings = (before: Members, after: Members): readonly string[] =>
   keysOf(before, after).flatMap((event): readonly string[] => {
     if (same(before[event], after[event])) return []
     const [old, fresh] = [handlersOf(before[event]), handlersOf(after[event])]
-    const ours = (all: readonly Handler[]): readonly string[] =>
+    const ownHandlers = (all: readonly Handler[]): readonly string[] =>
       all.filter(({ handler }) => isOurs(handler)).map(({ key }) => key)
     const fault = eventFault(after[event])
     const known = new Set(old.map(({ key }) => key))
     const strangers = fresh.filter(({ handler, key }) => !isOurs(handler) && !known.has(key))
     return [
-      ...(same(ours(old), ours(fresh)) ? [] : [`the guard's ${event} hook was changed or removed`]),
+      ...(same(ownHandlers(old), ownHandlers(fresh)) ? [] : [`the guard's ${event} hook was changed or removed`]),
       ...(after[event] !== undefined && fault !== undefined
         ? [`${event}: ${fault}, so the client drops every ${event} hook of the file`]
         : []),

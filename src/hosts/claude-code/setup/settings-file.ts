@@ -59,8 +59,8 @@ const newNote = (file: SettingsFile, text: string | undefined, after: string, bu
   const untouched = old !== undefined && text !== undefined && sha256(text) === old.after
   const settings = settingsText(file.path, text)
   const trust = trustOf(settings, old, bundle)
-  const ours = trust === undefined ? {} : { trust }
-  if (untouched) return { ...old, ...ours, after: sha256(after) }
+  const ownTrust = trust === undefined ? {} : { trust }
+  if (untouched) return { ...old, ...ownTrust, after: sha256(after) }
   // Another program has written to the file since: its current value is the one to restore.
   const before = text === undefined ? null : settings.port === undefined ? text : settings.without(old ?? NOT_OURS)
   return {
@@ -69,7 +69,7 @@ const newNote = (file: SettingsFile, text: string | undefined, after: string, bu
     mode: old?.mode ?? modeOf(file.path),
     after: sha256(after),
     switchIsOurs: old?.switchIsOurs ?? settings.member('disableAllHooks') === undefined,
-    ...ours,
+    ...ownTrust,
   }
 }
 

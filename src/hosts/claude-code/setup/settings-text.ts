@@ -134,11 +134,11 @@ const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) ==
 
 const withEvent = (text: string, event: string, group: JsonObject): string => {
   const groups = groupsOf(text, event)
-  const ours = groups.findIndex((candidate) => isAllOurs(candidate))
+  const ownGroup = groups.findIndex((candidate) => isAllOurs(candidate))
   const others = groups.filter((candidate) => handlersOf(candidate).some((entry) => isOurs(entry)))
-  if (others.length === 1 && ours !== -1) {
-    if (same(groups[ours], group)) return text
-    return replaceElement(text, ['hooks', event, ours], group)
+  if (others.length === 1 && ownGroup !== -1) {
+    if (same(groups[ownGroup], group)) return text
+    return replaceElement(text, ['hooks', event, ownGroup], group)
   }
   const clean = others.length === 0 ? text : withoutEvent(text, event)
   return groupsOf(clean, event).length === 0
@@ -151,9 +151,9 @@ export const settingsText = (path: string, given: string | undefined): SettingsT
   const text = given === undefined || given.trim() === '' ? '{}\n' : given
   check(path, text)
   const groupsOfAll = Object.values(hooksOf(text)).flatMap((groups) => groups as readonly unknown[])
-  const ours = groupsOfAll.flatMap((group) => handlersOf(group))
+  const ownHandlers = groupsOfAll.flatMap((group) => handlersOf(group))
   return Object.freeze({
-    port: ours.map((entry) => portOfHandler(entry)).find((port) => port !== undefined),
+    port: ownHandlers.map((entry) => portOfHandler(entry)).find((port) => port !== undefined),
     member: (name: string) => valueAt(text, [name]),
     trusted: trustedIn(text),
     with(groups: ReadonlyMap<string, JsonObject>, bundle?: string): string {

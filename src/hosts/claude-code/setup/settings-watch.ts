@@ -139,9 +139,9 @@ export const createClaudeCodeWatch = (around: WatchSurroundings): HostWatch => {
       const config = configFolder(transcript)
       const files = ['settings.json', 'settings.local.json'].map((name) => join(root, '.claude', name))
       // The person's own settings are the project's where the home folder is the project.
-      const theirs = config === join(root, '.claude') ? [] : files
+      const personFiles = config === join(root, '.claude') ? [] : files
       return [
-        ...theirs.flatMap((path) => repositoryFindings(read(path)).programs),
+        ...personFiles.flatMap((path) => repositoryFindings(read(path)).programs),
         ...repositoryServers(read(join(root, '.mcp.json'))),
       ]
     },

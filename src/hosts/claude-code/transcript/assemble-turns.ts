@@ -119,8 +119,8 @@ const outputOf = (answers: readonly Answer[]): Json => {
     messages.push(message)
   }
   const dropped = answers.length - messages.length
-  const told = { role: 'assistant', content: `[sallyport left out ${dropped} messages that follow]` }
-  return dropped === 0 ? messages : [...messages, told]
+  const notice = { role: 'assistant', content: `[sallyport left out ${dropped} messages that follow]` }
+  return dropped === 0 ? messages : [...messages, notice]
 }
 
 const assembled = (owner: string, { context, answers, taken, after }: Open): Assembled => {

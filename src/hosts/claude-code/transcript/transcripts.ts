@@ -27,18 +27,18 @@ const cueOf = (step: Step): TranscriptCue | undefined => {
   const { session, agent } = step
   const main = session.transcript
   if (step.host !== HOST || main === undefined) return undefined
-  const told = (text: string): { readonly endsWith?: string } => (text.trim() === '' ? {} : { endsWith: text })
+  const endingWith = (text: string): { readonly endsWith?: string } => (text.trim() === '' ? {} : { endsWith: text })
   switch (step.kind) {
     case 'userMessage':
       // No event reports a refusal in the terminal: the turn ends without one.
       return { path: main, session, agent: MAIN, ended: false, rests: true }
     case 'turnEnd':
-      return { path: main, session, agent: MAIN, ended: false, ...told(step.payload.text) }
+      return { path: main, session, agent: MAIN, ended: false, ...endingWith(step.payload.text) }
     case 'sessionEnd':
       return { path: main, session, agent: MAIN, ended: true }
     case 'subagentStop': {
       const path = step.payload.transcript ?? join(besideOf(main), 'subagents', `agent-${agent.id}.jsonl`)
-      return { path, session, agent, ended: false, ...told(step.payload.text) }
+      return { path, session, agent, ended: false, ...endingWith(step.payload.text) }
     }
     default:
       return undefined

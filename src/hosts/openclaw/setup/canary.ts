@@ -13,7 +13,7 @@ export interface CanaryOptions {
 }
 
 /** Prefix of our refusals. */
-const OUR_WORD = 'Sallyport:'
+const REFUSAL_PREFIX = 'Sallyport:'
 /** A session of the canary's own, separate from any conversation. */
 const SESSION = 'agent:main:sallyport-doctor'
 const CALL_MS = 30_000
@@ -52,7 +52,8 @@ const judge = (json: unknown, observes: boolean): Check | undefined => {
   if (at(json, 'toolName') === undefined)
     return fail(NAME, `the gateway did not list its tools: ${message}`, 'Check the log of the gateway.')
   if (code === 'not_found') return undefined
-  if (code === 'forbidden' && message.startsWith(OUR_WORD)) return ok(NAME, `the gateway did not run it: ${message}`)
+  if (code === 'forbidden' && message.startsWith(REFUSAL_PREFIX))
+    return ok(NAME, `the gateway did not run it: ${message}`)
   if (code === 'forbidden' || code === 'requires_approval')
     return warn(NAME, `something else stopped it before the guard: ${message}`, 'The canary proves nothing here.')
   return observes
@@ -88,7 +89,7 @@ const faultChecks = (json: unknown): readonly Check[] => {
 
 /** The running gateway: whether it answers, and whether the guard is loaded in it. */
 export const gatewayChecks = async (host: HostProgram): Promise<readonly Check[]> => {
-  const { json, said } = await call(host, 'sallyport.status', {})
+  const { json, output: said } = await call(host, 'sallyport.status', {})
   const version = at(json, 'version')
   if (typeof version === 'string')
     return [ok('gateway', `the gateway answers, and Sallyport ${version} is loaded in it`), ...faultChecks(json)]

@@ -52,7 +52,7 @@ const personOf = (home: string): number | undefined => {
  * Through a link into a repository, the guard's entry would be written where anyone who works on it can remove it;
  * other files are not ours to write. `byHand` is what a person has to do instead.
  */
-const refuseStrange = ({ path, home, env }: ConfigFile, byHand: string): void => {
+const refuseForeign = ({ path, home, env }: ConfigFile, byHand: string): void => {
   const refuse = (detail: string, remedy: string): SallyportError =>
     new SallyportError('SP_OPENCLAW_CONFIG', { path, detail, remedy: `${remedy}${byHand}` })
   if (isManagedElsewhere(env))
@@ -105,7 +105,7 @@ const newNote = (file: ConfigFile, text: string | undefined, after: string, entr
  * @throws SallyportError SP_SETTINGS_BROKEN, SP_OPENCLAW_CONFIG
  */
 export const addPlugin = (file: ConfigFile, entry: PluginEntry): Change => {
-  refuseStrange(file, `Add: ${linesToAdd(entry)}`)
+  refuseForeign(file, `Add: ${linesToAdd(entry)}`)
   if (file.formerData !== undefined) moveNote(notePlace({ ...file, data: file.formerData }), notePlace(file))
   const text = readText(file.path)
   const note = noteOf(file)
@@ -122,7 +122,7 @@ export const addPlugin = (file: ConfigFile, entry: PluginEntry): Change => {
  * @throws SallyportError SP_SETTINGS_BROKEN, SP_OPENCLAW_CONFIG
  */
 export const removePlugin = (file: ConfigFile, entry: PluginEntry): Change => {
-  refuseStrange(file, `Remove plugins.entries.${entry.id}, and ${entry.folder} from plugins.load.paths.`)
+  refuseForeign(file, `Remove plugins.entries.${entry.id}, and ${entry.folder} from plugins.load.paths.`)
   const text = readText(file.path)
   if (text === undefined) return 'unchanged'
   const note = noteOf(file)

@@ -17,7 +17,7 @@ const report = (over: object = {}, plugin: object = {}): HostAnswer => ({
     policy: { allowConversationAccess: true, allowedModels: [] },
     ...over,
   },
-  said: '',
+  output: '',
 })
 
 const notFound = (said: string): HostAnswer => ({
@@ -25,7 +25,7 @@ const notFound = (said: string): HostAnswer => ({
     ok: false,
     error: { type: 'cli_error', message: 'Plugin not found: sallyport. Run `openclaw plugins list`.' },
   },
-  said,
+  output: said,
 })
 
 describe('the host’s report on the plugin', () => {
@@ -50,14 +50,14 @@ describe('the host’s report on the plugin', () => {
             { path: 'plugins.entries.sallyport.config', message: 'must not have additional properties: "nope"' },
           ],
         },
-        said: '',
+        output: '',
       },
       statuses: ['fail'],
       found: /must not have additional properties: "nope"/,
     },
     {
       name: 'no answer',
-      answer: { json: undefined, said: 'spawn EACCES' },
+      answer: { json: undefined, output: 'spawn EACCES' },
       statuses: ['fail'],
       found: /does not load the plugin: spawn EACCES/,
     },

@@ -29,10 +29,10 @@ const listAt = (value: unknown, ...path: readonly string[]): readonly unknown[] 
 }
 
 /** The host reports only as a note why it skipped a plugin, and continues. */
-const leftOut = (said: string, id: string): string | undefined =>
-  new RegExp(`plugin ${id}: ([^;\\n]{1,300})`).exec(said)?.[1]?.replace(/\.$/, '')
+const leftOut = (output: string, id: string): string | undefined =>
+  new RegExp(`plugin ${id}: ([^;\\n]{1,300})`).exec(output)?.[1]?.replace(/\.$/, '')
 
-const unknownToHost = ({ json, said }: HostAnswer, { id }: Expected): Check => {
+const unknownToHost = ({ json, output: said }: HostAnswer, { id }: Expected): Check => {
   const issue = listAt(json, 'issues')[0]
   const why =
     leftOut(said, id) ??

@@ -2,21 +2,21 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isObject } from '../../../protocol/json.ts'
 
-const quiet = (): void => undefined
+const ignore = (): void => undefined
 
 /** Accepts all registrations of the plugin, and records the hooks. */
-const listening = (id: string, config: unknown, pluginConfig: unknown, hear: (hook: string) => void): object => {
+const listening = (id: string, config: unknown, pluginConfig: unknown, onHook: (hook: string) => void): object => {
   const known: Readonly<Record<string, unknown>> = {
     id,
     // As the host's own inspection does: nothing is started.
     registrationMode: 'discovery',
     config,
     pluginConfig,
-    logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
-    on: hear,
+    logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    on: onHook,
   }
   return new Proxy(known, {
-    get: (target, name) => (typeof name === 'string' && name in target ? target[name] : quiet),
+    get: (target, name) => (typeof name === 'string' && name in target ? target[name] : ignore),
   })
 }
 
@@ -41,7 +41,7 @@ export const ownHooks = async (
   }
   const register = isObject(entry) ? entry['register'] : undefined
   if (typeof register !== 'function') return undefined
-  const heard = new Set<string>()
-  Reflect.apply(register, entry, [listening(id, config, pluginConfig, (hook) => heard.add(hook))])
-  return [...heard].toSorted()
+  const hooks = new Set<string>()
+  Reflect.apply(register, entry, [listening(id, config, pluginConfig, (hook) => hooks.add(hook))])
+  return [...hooks].toSorted()
 }
