@@ -14,7 +14,7 @@ export interface ResultRow {
   readonly actions?: readonly string[]
   /** `agent`: it names nothing, neither for the workspace nor as a stranger. */
   readonly speaker: Speaker | 'agent'
-  /** The part of the result that the speaker said; all of it when left out. */
+  /** The speaker's part of the result; default: all of it. */
   readonly said?: (output: Json) => Json
   /** Where what this result shows came from, if not from the speaker. */
   readonly source?: (step: StepOf<'toolCallResult'>, tainted: TaintedStore) => Source | undefined
@@ -60,7 +60,7 @@ const OPENCLAW: readonly ResultRow[] = [
   {
     tools: ['ask_user'],
     speaker: 'person',
-    // The text beside it repeats what the agent asked.
+    // The text beside it repeats the agent's question.
     said: (output) => member(member(member(output, 'details'), 'answers'), 'answers') ?? null,
   },
   { tools: ['memory_search'], speaker: 'workspace', source: foundInMemory },
@@ -103,7 +103,7 @@ const TABLES: ReadonlyMap<string, readonly ResultRow[]> = new Map([
   ['openclaw', OPENCLAW],
 ])
 
-/** The row of a host's own tool; what another host calls by its name may speak for anybody. */
+/** The row of a host's own tool; another host's tool of this name may speak for anybody. */
 export const hostResult = (host: string, tool: string, input: JsonObject): ResultRow | undefined => {
   const { action } = input
   const word = typeof action === 'string' ? action.trim() : undefined

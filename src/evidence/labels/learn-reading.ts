@@ -11,7 +11,7 @@ import type { SessionState } from './session-state.ts'
 import { stringsOf } from './tainted-store.ts'
 import type { TaintedStore } from './tainted-store.ts'
 
-/** Where a secret of a known kind is meant to be sent: first word of its type, domains of the service. */
+/** Intended receivers of secrets of known types: first word of the type, domains of the service. */
 const OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['anthropic', ['anthropic.com']],
   ['atlassian', ['atlassian.com', 'atlassian.net']],
@@ -48,7 +48,7 @@ const OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['vercel', ['vercel.com']],
 ])
 
-/** Hosts and domains that a secret of this type belongs to; none for what is not known. */
+/** Hosts and domains of a secret of this type; none for unknown types. */
 const ownersOf = (type: string): readonly string[] => OWNERS.get(type.split('-', 1)[0] ?? '') ?? []
 
 /** All strings of a content, a line each. */
@@ -78,13 +78,13 @@ export const nameReading = (
 /** Files that agents read by themselves in later sessions. */
 const MEMORY_FILE =
   /(?:^|\/)(?:CLAUDE(?:\.local)?\.md|(?:AGENTS|GEMINI|MEMORY|SOUL|USER|TOOLS|IDENTITY|HEARTBEAT|BOOT(?:STRAP)?)\.md|\.cursorrules|memory\/[^/]+\.md)$/i
-/** Files that say what an install brings. */
+/** Files that define what an install brings. */
 const MANIFEST =
   /(?:^|\/)(?:package\.json|requirements[\w.-]*\.txt|pyproject\.toml|Pipfile|Cargo\.toml|Gemfile|go\.mod|composer\.json|environment\.ya?ml)$/
 const SPREADS: ReadonlySet<NameKind> = new Set(['host', 'domain', 'url', 'address', 'package', 'path'])
 const DEPENDENCY = /@?[A-Za-z][\w./-]{1,80}/g
 
-/** Takes in what a finished call wrote into files: what strangers named stays theirs, wherever it is read again. */
+/** Records what a finished call wrote into files: strangers' names stay strangers', wherever they are read again. */
 export const noteWritten = (
   state: SessionState,
   paths: readonly string[],
@@ -99,7 +99,7 @@ export const noteWritten = (
   tainted.spread(foreign)
   const order = orderIn(input, state.nameOrigins)
   for (const path of paths) {
-    // A memory file is read as a whole, by an agent that asks nobody.
+    // A memory file is read as a whole, by an agent without questions.
     if (MEMORY_FILE.test(path) && foreign.length > 0) tainted.markPath(path, { label: `memory ${path}` })
     if (order !== undefined) tainted.markPath(orderMark(path), order)
   }
@@ -110,7 +110,7 @@ export const noteWritten = (
   }
 }
 
-/** Hosts that stand beside a secret in the same text are where it belongs, unless a stranger wrote the text. */
+/** Hosts next to a secret in the same text belong to it, unless a stranger wrote the text. */
 const besides = ({ speaker, content }: Reading): readonly string[] =>
   speaker === 'untrusted'
     ? []
@@ -119,7 +119,7 @@ const besides = ({ speaker, content }: Reading): readonly string[] =>
         .slice(0, 8)
         .map(({ value }) => value)
 
-/** A step as it was looked at, and as it reached the agent. */
+/** A step as evaluated, and as it reached the agent. */
 interface Looked {
   readonly step: Step
   readonly merged: Step

@@ -68,7 +68,7 @@ const attached = (sql: string): readonly string[] =>
 
 const isOutput = (name: string): boolean => name === 'psql' || name === 'sqlcmd'
 
-/** Secrets in what is put into a database of another machine. */
+/** Secrets in data for a database of another machine. */
 const emitInserted = (call: Call): void => {
   const hosts = call.hosts(call.options.get('-h', '--host')).filter(({ host }) => !isLoopback(host))
   const flow = call.args.reduce((all, one) => mergeFlow(all, one.flow), call.stdin?.flow ?? NO_FLOW)

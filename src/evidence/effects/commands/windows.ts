@@ -120,7 +120,7 @@ const urlsOf = (call: Call): readonly Target[] =>
     return host ? [host] : []
   })
 
-/** Fetches what it is given into a file. */
+/** Downloads an address into a file. */
 const download = (call: Call): Value => {
   const hosts = urlsOf(call)
   if (hosts.length > 0) call.emit('net.fetch', hosts)

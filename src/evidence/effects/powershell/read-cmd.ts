@@ -27,7 +27,7 @@ interface CmdReading {
   readonly by: string
   /** Variables that the code sets, in lower case; one that is not known is not here. */
   readonly variables: Map<string, string>
-  /** Where the code has gone to, as written; what stands there is unknown when it has a `%`. */
+  /** The current folder as written; unknown with a `%`. */
   folder: string | undefined
 }
 
@@ -51,7 +51,7 @@ const hide = (reading: CmdReading, raw: string): void => {
   for (const kind of ['exec.run', 'unresolved'] as const) tell(reading, reading.by, kind, [{ type: 'unknown', raw }])
 }
 
-/** Puts in what the code itself has set, and the folder a batch file lies in. */
+/** Expands the variables that the code itself has set, and the folder of a batch file. */
 const expanded = (code: string, variables: ReadonlyMap<string, string>): string =>
   code
     .replace(/%~dp0\\?/gi, '')
@@ -74,7 +74,7 @@ const assign = ({ variables }: CmdReading, raw: string): void => {
 /** What a loop's variable may be, one by one; a `%` in it is what cannot be known. */
 const itemsOf = (loop: CmdLoop, reading: CmdReading): readonly string[] => {
   const { way, set, root } = loop
-  // All that lies below a folder stands for the folder.
+  // A folder represents everything below it.
   if (way === 'r') return [`${root ?? reading.folder ?? '.'}\\*`]
   if (way !== 'f') return cmdWords(set)
   const command = /^(['`])([^]*)\1$/.exec(set)?.[2]
@@ -173,8 +173,8 @@ const readCode = (code: string, reading: CmdReading): void => {
 }
 
 /**
- * Reads `cmd` code: its own commands, variables, loops and branches, and the programs that stand in the command table.
- * What hangs on a variable that the code does not set is unresolved.
+ * Reads `cmd` code: its own commands, variables, loops and branches, and the programs of the command table. What
+ * depends on a variable that the code does not set is unresolved.
  */
 export const readCmd = (code: string, frame: Frame, place: Place, by: string): Value => {
   const { engine } = frame

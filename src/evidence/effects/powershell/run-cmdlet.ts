@@ -45,7 +45,7 @@ const pathsOf = (
     return windowsPath(inFolder(raw, context), context.engine, use)
   })
 
-/** Where the code has gone to by `cd`; kept among its variables, under a name no code can write. */
+/** The current folder after `cd`; stored among the variables, under a name that code cannot write. */
 const FOLDER = '<cd>'
 
 const inFolder = (raw: string, { variables }: PsContext): string => {

@@ -15,7 +15,7 @@ interface Told {
   readonly confidence: number
 }
 
-/** Acts that are findings; ordinary changes and reads are none. */
+/** Acts that are findings; ordinary changes and reads are not. */
 const SHAPE_OF_ACT: { readonly [A in SqlAct['act']]?: Told } = {
   destroy: { severity: 'high', confidence: 0.95 },
   privilege: { severity: 'medium', confidence: 0.9 },
@@ -25,10 +25,10 @@ const SHAPE_OF_ACT: { readonly [A in SqlAct['act']]?: Told } = {
   code: { severity: 'high', confidence: 0.9 },
 }
 
-/** Reading a file that stands for a table is what such a query is for. */
+/** Reading a file as a table is the purpose of such a query. */
 const ORDINARY = /^(?:scan|attach)-file$/
 
-/** What the database of a hidden or merely changing statement would do is for the effects to say. */
+/** The effects describe what the database of a hidden or merely changing statement would do. */
 const tell = (act: SqlAct): readonly Match[] => {
   const told = SHAPE_OF_ACT[act.act]
   return told === undefined || ORDINARY.test(act.type) || act.end <= act.start
@@ -71,8 +71,9 @@ const whole = (text: string, match: Match): Match => {
 }
 
 /**
- * Finds statements that destroy, give rights or reach out of the database, where a text is SQL as a whole, and SQL
- * injection where a text should be a value, or is a query that a value broke out of. SQL quoted inside of documents and code is not told.
+ * Finds statements that destroy, grant rights or reach out of the database, where a text is SQL as a whole, and SQL
+ * injection where a text should be a value, or is a query that a value broke out of. SQL quoted in documents and code
+ * is not a finding.
  */
 export const createSqlDetector = (parse?: ParseSql): Detector =>
   Object.freeze<Detector>({

@@ -14,10 +14,10 @@ import { type ToolUse, placeOfText } from './tool.ts'
 /** Names of arguments that hold a command, for tools that run some. */
 export const COMMAND_NAME = /^(?:command|cmd|script|shell_command|bash|commandline|command_line)$/i
 
-/** The same, where the tool itself does not say that it runs anything. */
+/** The same, for tools whose own name does not mean running. */
 export const RUN_NAME = /^(?:run|exec|execute|sh|shell|cmdline|\w+_(?:command|cmd)|line)$/i
 
-/** Names of what plainly says how something is run, not what. */
+/** Names of arguments about how something is run, not what. */
 const ELSE =
   /(?:^|_)(?:cwd|workdir|working_?dir(?:ectory)?|dir|directory|folder|root|timeout\w*|ids?|session|pid|encoding|language|lang|kernel|interpreter|runtime|description|title|label|reason|explanation|host|hostname|url|user|username|namespace|pod|container|image|region|env|environment|mode|format|type|file_?path|notebook(?:_path)?|schedule|cron|expr_?type)$/
 const PROGRAM = /^(?:command|cmd|program|executable|exe|file|bin|binary|path|name|process|app|application)$/i
@@ -59,7 +59,7 @@ interface Text {
   readonly pointer: string
   readonly member: string
   readonly text: string
-  /** What stands beside it. */
+  /** The other arguments. */
   readonly beside: Readonly<Record<string, Json>>
 }
 
@@ -89,7 +89,7 @@ export const emitRuns = (use: ToolUse, executes: boolean): void => {
   const remarks = remarksIn(use.input)
   let tried = 0
 
-  /** Follows what may be meant so, and tells the harm of it alone. */
+  /** Follows a possible reading, and emits only its harm. */
   const attempt = (work: () => void): boolean => {
     if (tried++ > MOST_TRIED) return false
     const harm = engine.apart(work).filter(isHarm)
@@ -111,7 +111,7 @@ export const emitRuns = (use: ToolUse, executes: boolean): void => {
     return found === undefined ? undefined : textOf(found[1])
   }
 
-  /** One text that a runner is given under a name that does not say what it is. */
+  /** A text for a runner, in an argument whose name does not identify it. */
   const emitText = (one: Text): void => {
     const { member, pointer, text, beside } = one
     if (text.length < 2) return
@@ -150,7 +150,7 @@ export const emitRuns = (use: ToolUse, executes: boolean): void => {
       try {
         visit(JSON.parse(text) as Json, pointer, member, beside, 1)
       } catch {
-        // No JSON: it is what it is.
+        // Not JSON: used as it is.
       }
     }
     emitText(one)

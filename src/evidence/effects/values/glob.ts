@@ -16,7 +16,7 @@ const bracket = (pattern: string, at: number): { readonly source: string; readon
   return { source: `[${negated ? '^' : ''}${inner}]`, end }
 }
 
-/** What stands between the stars of a pattern, each as the source of a regular expression. */
+/** The parts between the stars of a pattern, each as the source of a regular expression. */
 const pieces = (pattern: string, any: string): readonly string[] => {
   const before: string[] = []
   let source = ''
@@ -48,8 +48,8 @@ const compiled = (source: string, flags: string): RegExp => {
 }
 
 /**
- * A pattern as a regular expression over a whole text; one that cannot be read matches everything. What stands between
- * two stars is taken where it comes first and never looked for again: that loses no match, and more stars cost no more.
+ * A pattern as a regular expression over a whole text; an invalid one matches everything. The part between two stars is
+ * matched at its first occurrence and never searched again: that loses no match, and more stars cost no more.
  */
 export const globPattern = (pattern: string, slash = false): RegExp => {
   try {
@@ -72,13 +72,13 @@ const boundedSource = (pattern: string, any: string, how: 'shortest' | 'longest'
   return first + between + (last === undefined ? '' : `${any}*${how === 'longest' ? '' : '?'}${last}`)
 }
 
-/** Whether a text is a pattern of file names; a lone bracket, as the name of a program, is none. */
+/** Whether a text is a pattern of file names; a lone bracket, as the name of a program, is not. */
 export const isPattern = (text: string): boolean => /[*?]|\[.+\]|[@+!]\(/s.test(text)
 
-/** A pattern in which groups stand, which are not expanded. */
+/** A pattern with groups, which are not expanded. */
 export const hasGroup = (text: string): boolean => /[@+!*?]\(/.test(text)
 
-/** What a file pattern stands for: the names it matches now, or the pattern itself where that cannot be told. */
+/** The expansion of a file pattern: the names that it matches now, or the pattern itself where they are unknown. */
 export interface Expansion {
   readonly matches: readonly string[]
   /** Every name in a folder: that folder, absolute. */

@@ -16,7 +16,7 @@ describe('settings that a repository brings', () => {
     'GIT_SSH_COMMAND',
     'https_proxy',
   ])('env.%s needs acceptance', (name) => {
-    expect(settings({ env: { [name]: 'x' } }).holds.map(({ description: says }) => says)).toEqual([
+    expect(settings({ env: { [name]: 'x' } }).holds.map(({ description }) => description)).toEqual([
       `env.${name} is set`,
     ])
   })
@@ -45,14 +45,14 @@ describe('settings that a repository brings', () => {
       enabledMcpjsonServers: ['db'],
     })
     expect(holds).toEqual([])
-    expect(programs.map(({ description: says }) => says)).toEqual([
+    expect(programs.map(({ description }) => description)).toEqual([
       'a PostToolUse hook: npx prettier --write .',
       'statusLine: ./status.sh',
       'all MCP servers of .mcp.json are enabled',
       'the MCP server db is enabled',
     ])
     expect(repositoryServers('{"mcpServers":{"db":{"command":"npx","args":["-y","db-mcp"],"env":{"T":"s"}}}}')).toEqual(
-      [{ key: expect.any(String), says: 'the MCP server db: npx -y db-mcp' }],
+      [{ key: expect.any(String), description: 'the MCP server db: npx -y db-mcp' }],
     )
   })
 
