@@ -181,8 +181,8 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
     analyse: (step) => {
       const analysed = analyse(step)
       const recalled = labels.recall(step, analysed, world.home)
-      const givenOnes = givenLabels?.(step) ?? []
-      return { ...analysed, ...recalled, labels: [...new Set([...recalled.labels, ...givenOnes])] }
+      const given = givenLabels?.(step) ?? []
+      return { ...analysed, ...recalled, labels: [...new Set([...recalled.labels, ...given])] }
     },
     mode,
     clock,

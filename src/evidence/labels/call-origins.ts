@@ -118,8 +118,8 @@ const pathRows = (effect: Effect, target: PathTarget, looks: Looks, tainted: Tai
   if (CHANGES.has(effect.kind) && OUTSIDE.has(target.zone)) rows.push(row(part('outside'), looks.path(spellings)))
   if (!runs) return rows
   if (isForeignProgram(target)) rows.push(row(part('target'), looks.path(spellings)))
-  const isMeant = looks.path(spellings).origin === 'person' || looks.said(fileWord(target.path))
-  const order = isMeant ? undefined : tainted.pathSource(orderMark(target.path))
+  const isIntended = looks.path(spellings).origin === 'person' || looks.isPersonsWord(fileWord(target.path))
+  const order = isIntended ? undefined : tainted.pathSource(orderMark(target.path))
   if (order !== undefined) rows.push(row(part('order'), { origin: 'untrusted', source: order.label }))
   const place = tainted.pathSource(target.path)?.place
   if (place?.kind === 'host') rows.push(row({ ...part('content'), name: place }, looks.host(place.value)))

@@ -19,9 +19,9 @@ export const isComposed = (input: JsonObject, nameOrigins: NameOrigins): boolean
     .flatMap((text) => namesIn(text, 'untrusted').names)
     .some(({ kind, value }) => {
       if (kind !== 'url') return false
-      const said = /[^:/][/?#](.*)$/.exec(value)?.[1] ?? ''
+      const rest = /[^:/][/?#](.*)$/.exec(value)?.[1] ?? ''
       return (
-        (said.length >= SHORTEST_SAID || LONG_LABEL.test(value)) && !SEEN.includes(nameOrigins.of('url', value).origin)
+        (rest.length >= SHORTEST_SAID || LONG_LABEL.test(value)) && !SEEN.includes(nameOrigins.of('url', value).origin)
       )
     })
 
@@ -41,7 +41,7 @@ const plainOf = (text: string): string => {
 }
 
 /** The data in the addresses of a call besides their host, plain and decoded. */
-const saidIn = (input: JsonObject): readonly string[] =>
+const addressTexts = (input: JsonObject): readonly string[] =>
   stringsOf(input, 16)
     .flatMap((text) => [...text.matchAll(ADDRESS)].map(([address]) => address))
     .slice(0, MOST_ADDRESSES)
@@ -61,11 +61,11 @@ export const carriesPrivate = (
   home: string,
   read: PrivateText | undefined,
 ): boolean =>
-  saidIn(input).some((said) => {
-    const named = [...said.matchAll(MAIL), ...said.matchAll(NUMBER)].map(([name]) => name.toLowerCase())
+  addressTexts(input).some((text) => {
+    const named = [...text.matchAll(MAIL), ...text.matchAll(NUMBER)].map(([name]) => name.toLowerCase())
     if (named.some((name) => isOurs(nameOrigins.of('address', name)))) return true
-    const query = said.replace(/^[^?#]*/, '')
+    const query = text.replace(/^[^?#]*/, '')
     if (home !== '' && [...query.matchAll(HOME_PATH)].some(([, path]) => path?.startsWith(`${home}/`) === true))
       return true
-    return read?.holds(said) === true
+    return read?.holds(text) === true
   })

@@ -15,7 +15,7 @@ export interface ResultRow {
   /** `agent`: it names nothing, neither for the workspace nor as a stranger. */
   readonly speaker: Speaker | 'agent'
   /** The speaker's part of the result; default: all of it. */
-  readonly said?: (output: Json) => Json
+  readonly spoken?: (output: Json) => Json
   /** Where what this result shows came from, if not from the speaker. */
   readonly source?: (step: StepOf<'toolCallResult'>, tainted: TaintedStore) => Source | undefined
 }
@@ -30,7 +30,7 @@ const CLAUDE_CODE: readonly ResultRow[] = [
   {
     tools: ['AskUserQuestion'],
     speaker: 'person',
-    said: (output) => (isObject(output) ? (output['answers'] ?? null) : output),
+    spoken: (output) => (isObject(output) ? (output['answers'] ?? null) : output),
   },
   { tools: ['Agent', 'Task'], speaker: 'agent' },
   { tools: ['Skill'], speaker: 'workspace' },
@@ -61,7 +61,7 @@ const OPENCLAW: readonly ResultRow[] = [
     tools: ['ask_user'],
     speaker: 'person',
     // The text beside it repeats the agent's question.
-    said: (output) => member(member(member(output, 'details'), 'answers'), 'answers') ?? null,
+    spoken: (output) => member(member(member(output, 'details'), 'answers'), 'answers') ?? null,
   },
   { tools: ['memory_search'], speaker: 'workspace', source: foundInMemory },
   {

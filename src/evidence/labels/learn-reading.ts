@@ -69,10 +69,10 @@ export const nameReading = (
   if (crowded && speaker === 'untrusted') state.nameOrigins.lost('untrusted mentions')
   if (speaker !== 'workspace') return state.nameOrigins.note(speaker, names, source)
   const own = new Set(namesIn(textOf(input), 'untrusted').names.map(({ kind, value }) => `${kind} ${value}`))
-  const said = own.size === 0 ? names : names.filter(({ kind, value }) => !own.has(`${kind} ${value}`))
-  const spread = said.filter((name) => tainted.isSpread(name))
+  const others = own.size === 0 ? names : names.filter(({ kind, value }) => !own.has(`${kind} ${value}`))
+  const spread = others.filter((name) => tainted.isSpread(name))
   if (spread.length > 0) state.nameOrigins.note('untrusted', spread, WRITTEN)
-  state.nameOrigins.note(speaker, spread.length === 0 ? said : said.filter((name) => !spread.includes(name)))
+  state.nameOrigins.note(speaker, spread.length === 0 ? others : others.filter((name) => !spread.includes(name)))
 }
 
 /** Files that agents read by themselves in later sessions. */
@@ -111,7 +111,7 @@ export const noteWritten = (
 }
 
 /** Hosts next to a secret in the same text belong to it, unless a stranger wrote the text. */
-const besides = ({ speaker, content }: Reading): readonly string[] =>
+const relatedHosts = ({ speaker, content }: Reading): readonly string[] =>
   speaker === 'untrusted'
     ? []
     : namesIn(textOf(content), 'workspace')
@@ -128,12 +128,12 @@ interface Looked {
 
 /** Learns secrets and labels; one that was masked is remembered, should it turn up by another way, but was not seen. */
 export const learnFound = (state: SessionState, { step, merged, findings }: Looked, reading: Reading): void => {
-  const telling = findings.filter(
+  const relevant = findings.filter(
     ({ category, span }) => (category === 'secret' || category === 'pii') && span.key !== true,
   )
-  if (telling.length === 0) return
-  const near = besides(reading)
-  for (const { category, type, span } of telling.slice(0, 64)) {
+  if (relevant.length === 0) return
+  const near = relatedHosts(reading)
+  for (const { category, type, span } of relevant.slice(0, 64)) {
     const text = valueAt(step.payload as unknown as Json, span.pointer)
     if (typeof text !== 'string') continue
     const value = text.slice(span.start, span.end)

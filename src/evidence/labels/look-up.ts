@@ -24,8 +24,8 @@ export const lookHost =
     const owner = nameOrigins.of('domain', domain)
     if (isOurs(owner)) return owner
     const word = domain.split('.', 1)[0] ?? ''
-    const isMeant = word.length > 3 && nameOrigins.of('word', word).origin === 'person'
-    return isMeant && known.origin === 'untrusted' ? { ...known, origin: 'referred' } : known
+    const isIntended = word.length > 3 && nameOrigins.of('word', word).origin === 'person'
+    return isIntended && known.origin === 'untrusted' ? { ...known, origin: 'referred' } : known
   }
 
 const lookPath =
@@ -48,8 +48,8 @@ const lookPath =
 const lookPackage =
   (nameOrigins: NameOrigins): Look =>
   ({ value }) => {
-    const said = nameOrigins.of('word', value)
-    if (said.origin === 'person') return said
+    const wordOrigin = nameOrigins.of('word', value)
+    if (wordOrigin.origin === 'person') return wordOrigin
     const known = nameOrigins.of('package', value)
     const scope = isOurs(known) ? undefined : scopeOf(value)
     const owner = scope === undefined ? known : nameOrigins.of('package', scope)
@@ -76,8 +76,8 @@ const lookAddress =
       return isOurs(known) ? known : { origin: 'person' }
     const names = value.split('@', 1)[0]?.split(/[._+-]/) ?? []
     if (known.source === undefined && !WHOLE_ADDRESS.test(value)) return lookMention(nameOrigins, value)
-    const isMeant = names.some((name) => name.length > 2 && nameOrigins.of('word', name).origin === 'person')
-    return isMeant && known.origin === 'untrusted' ? { ...known, origin: 'referred' } : known
+    const isIntended = names.some((name) => name.length > 2 && nameOrigins.of('word', name).origin === 'person')
+    return isIntended && known.origin === 'untrusted' ? { ...known, origin: 'referred' } : known
   }
 
 /** How names of each kind are looked up. */
@@ -87,7 +87,7 @@ export interface Looks {
   readonly pack: Look
   readonly address: Look
   /** Whether the person used a word. */
-  readonly said: (word: string) => boolean
+  readonly isPersonsWord: (word: string) => boolean
 }
 
 /** The looks into the names of one session. */
@@ -96,5 +96,5 @@ export const lookUp = (nameOrigins: NameOrigins, home: string): Looks => ({
   path: lookPath(nameOrigins, home),
   pack: lookPackage(nameOrigins),
   address: lookAddress(nameOrigins),
-  said: (word) => nameOrigins.of('word', word).origin === 'person',
+  isPersonsWord: (word) => nameOrigins.of('word', word).origin === 'person',
 })

@@ -50,7 +50,7 @@ export interface NameOriginsOptions {
   readonly hasGaps?: () => boolean
 }
 
-interface Kept {
+interface GroupState {
   readonly most: number
   readonly kept: Map<string, Source | undefined>
   forgotten: boolean
@@ -59,13 +59,13 @@ interface Kept {
 /** Stands with names of the workspace that came up after names of strangers were forgotten: they may be those. */
 const LATE: Source = { label: 'forgotten' }
 
-const put = (shelf: Kept, key: string, source: Source | undefined): void => {
+const put = (shelf: GroupState, key: string, source: Source | undefined): void => {
   shelf.kept.set(key, source)
   dropOldest(shelf.kept, shelf.most, () => (shelf.forgotten = true))
 }
 
 /** The names of a group, with those of one source together where they are adjacent. */
-const namedFacts = (by: NameGroup, { kept }: Kept): readonly FactOf<'named'>[] => {
+const namedFacts = (by: NameGroup, { kept }: GroupState): readonly FactOf<'named'>[] => {
   const runs: { readonly keys: string[]; readonly source: Source | undefined }[] = []
   for (const [key, source] of kept) {
     const last = runs.at(-1)
@@ -78,8 +78,8 @@ const namedFacts = (by: NameGroup, { kept }: Kept): readonly FactOf<'named'>[] =
 /** Makes those of one session. */
 export const createNameOrigins = (options: NameOriginsOptions): NameOrigins => {
   const { digest, limits = LEDGER_LIMITS, learnt, hasGaps = () => false } = options
-  const shelf = (name: NameGroup): Kept => ({ most: limits[name], kept: new Map(), forgotten: false })
-  const shelves: Readonly<Record<NameGroup, Kept>> = {
+  const shelf = (name: NameGroup): GroupState => ({ most: limits[name], kept: new Map(), forgotten: false })
+  const shelves: Readonly<Record<NameGroup, GroupState>> = {
     person: shelf('person'),
     workspace: shelf('workspace'),
     untrusted: shelf('untrusted'),

@@ -34,7 +34,7 @@ const LONGEST_NAME = 256
 
 const TOKEN = /[^\s"'`<>()[\]{},;|\\]+/g
 /** A character that every name but a word has. */
-const TELLING = /[./@#\d]/
+const DISTINCTIVE = /[./@#\d]/
 const EDGES = /^[*_:!?=]+|[.:!?*_=]+$/g
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.){1,8}[a-z][a-z0-9-]{1,23}$/i
 const PLAIN_HOST = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}$/
@@ -198,7 +198,7 @@ const putPackages = (put: Put, text: string): void => {
 const putTokens = (put: Put, text: string, speaker: Speaker): void => {
   for (const [raw] of text.matchAll(TOKEN)) {
     // Plain words are most of a text and name nothing, but for a person's.
-    if (speaker !== 'person' && !TELLING.test(raw)) continue
+    if (speaker !== 'person' && !DISTINCTIVE.test(raw)) continue
     const clean = (raw.length > 2_048 ? raw.slice(0, 2_048) : raw).replace(EDGES, '')
     // `key=value` in options and query strings: the value is a name of its own.
     const equals = clean.indexOf('=')

@@ -81,7 +81,7 @@ const resultOf = (step: StepOf<'toolCallResult'>, effects: readonly Effect[], ta
       ? { speaker: 'workspace', content: output }
       : untrusted(output, `mcp ${tool.server}`)
   if (own !== undefined && own.speaker !== 'untrusted')
-    return { speaker: own.speaker, content: own.said?.(output) ?? (own.said === undefined ? output : null) }
+    return { speaker: own.speaker, content: own.spoken?.(output) ?? (own.spoken === undefined ? output : null) }
   if (effects.some(({ kind, by, targets }) => kind === 'net.fetch' && by === tool.name && targets[0]?.type !== 'host'))
     return untrusted(output, `tool ${tool.name}`)
   const place = keptInFile(effects) ? undefined : reached(effects)

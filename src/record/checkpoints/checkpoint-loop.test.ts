@@ -111,7 +111,7 @@ describe('destinations', () => {
     { name: 'a program that fails', destination: toCommand(['sh', '-c', 'echo no room >&2; exit 3']), why: 'no room' },
     { name: 'a program that is not there', destination: toCommand(['/nonexistent/program']), why: 'ENOENT' },
     { name: 'a file that cannot be written', destination: toFile('/nonexistent/file'), why: 'ENOENT' },
-    { name: 'an address where nobody answers', destination: toUrl('http://127.0.0.1:1/'), why: 'fetch failed' },
+    { name: 'an address without a server', destination: toUrl('http://127.0.0.1:1/'), why: 'fetch failed' },
   ])('$name is reported, and does not delay the others', async ({ destination, why }) => {
     const path = join(folder, 'checkpoints')
     await loopTo([destination, toFile(path)]).now()

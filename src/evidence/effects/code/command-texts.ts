@@ -178,15 +178,15 @@ export const emitCommandTexts = (language: Language, text: string, { frame, plac
       depth: frame.depth + 1,
     }
     const found = engine.apart(() => void frame.runner.text(command, inner))
-    const told = new Set(engine.effects().map(keyOf))
-    engine.take(found.filter((one) => isSevere(one) && !told.has(keyOf(one))))
+    const reported = new Set(engine.effects().map(keyOf))
+    engine.take(found.filter((one) => isSevere(one) && !reported.has(keyOf(one))))
   }
-  const isTold = engine
+  const isReported = engine
     .effects()
     .some(
       ({ kind, targets }) => kind === 'fs.delete' && targets.some((one) => one.type === 'path' && one.zone === 'home'),
     )
-  if (!isTold && deletesHome(tokens))
+  if (!isReported && deletesHome(tokens))
     engine.emit(
       {
         kind: 'fs.delete',

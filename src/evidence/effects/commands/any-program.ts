@@ -109,8 +109,8 @@ export const emitSend = (call: Call): void => {
   const orders = (call.stdin?.texts ?? []).flatMap((text) => [...text.matchAll(/^\s*m?put\s+(\S{1,256})/gm)])
   const read = [...files.map(({ field }) => field), ...orders.map(([, file = '']) => literal(file))]
   const content = read.length > 0 ? call.read(read) : EMPTY
-  const told = all.filter(({ option }) => option === undefined || !OWN_OPTION.test(option))
-  const flow = [...told.map(({ field }) => field), call.stdin ?? EMPTY].reduce(
+  const sentFields = all.filter(({ option }) => option === undefined || !OWN_OPTION.test(option))
+  const flow = [...sentFields.map(({ field }) => field), call.stdin ?? EMPTY].reduce(
     (sum, one) => mergeFlow(sum, one.flow),
     mergeFlow(NO_FLOW, content.flow),
   )

@@ -42,7 +42,7 @@ export const losesMuch = (call: Call): boolean => {
 export const loses = (call: Call): boolean => wordsOf(call).some((word) => REMOVES.test(word))
 
 /** The words of the arguments, including values after an equals sign. */
-const saidBy = (call: Call): readonly string[] =>
+const argumentWords = (call: Call): readonly string[] =>
   call.args.map(visible).flatMap((text) => (text.startsWith('-') ? text.split('=').slice(1) : [text]))
 
 /** Options that select the environment of a removal. */
@@ -56,7 +56,7 @@ const SCOPES: readonly string[] = words(`-n --namespace --context --kube-context
  */
 export const lossOf = (call: Call, whole: boolean): readonly EffectTrait[] => {
   if (isOnThisMachine(call)) return []
-  if (saidBy(call).some(namesProduction)) return ['all']
+  if (argumentWords(call).some(namesProduction)) return ['all']
   const unknownThing = call.options.operands.some((field) => !isKnown(field))
   if (!whole && !unknownThing) return []
   const scoped = call.options.get(...SCOPES)

@@ -188,8 +188,8 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
     names: ['sftp', 'ftp', 'lftp', 'tftp', 'ncftpput', 'smbclient'],
     values: ['-b', '-P', '-i', '-o', '-e', '-c', '-u', '-p'],
     run: (call) => {
-      const said = [call.stdin, ...call.options.get('-c', '-e')].flatMap((one) => one?.texts ?? [])
-      const orders = [...said, call.args.map(visible).join(' ')].flatMap((text) => [
+      const texts = [call.stdin, ...call.options.get('-c', '-e')].flatMap((one) => one?.texts ?? [])
+      const orders = [...texts, call.args.map(visible).join(' ')].flatMap((text) => [
         ...text.matchAll(/(?:^|[;&|\s])m?put\s+(?:-\S+\s+)*([^\s;]+)/gm),
       ])
       const home = call.engine.paths.home

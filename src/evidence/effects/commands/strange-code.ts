@@ -73,14 +73,14 @@ export const emitStrangeCode = (call: Call): void => {
     return
   if (!ofContainers(call, texts)) return
   const hosts = texts.flatMap((word) => strangeIn(word) ?? [])
-  if (hosts.length === 0 || isTold(call)) return
+  if (hosts.length === 0 || isReported(call)) return
   call.emit(
     'package.source',
     [...new Set(hosts)].map((host) => ({ type: 'host', host })),
   )
 }
 
-const isTold = (call: Call): boolean =>
+const isReported = (call: Call): boolean =>
   call.engine
     .effects()
     .some(({ kind, by }) => (kind === 'package.source' || kind === 'exec.remote') && by === call.name)

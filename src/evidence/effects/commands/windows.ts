@@ -100,7 +100,7 @@ const ROWS: readonly WindowsRow[] = [
   },
 ]
 
-const tell = (row: WindowsRow, call: Call): void => {
+const emitRow = (row: WindowsRow, call: Call): void => {
   const text = call.args.map((field) => visible(field).toLowerCase()).join(' ')
   const target: readonly Target[] = [{ type: 'resource', name: `${call.name} ${text.slice(0, 60)}`.trim() }]
   const unknownTarget: readonly Target[] = [{ type: 'unknown', raw: call.name }]
@@ -151,7 +151,7 @@ const runsGiven = (call: Call): void => {
 
 /** Programs that come with Windows. */
 export const WINDOWS_COMMANDS: readonly CommandRow[] = [
-  ...ROWS.map((row): CommandRow => ({ names: row.names, run: (call) => tell(row, call), examples: row.examples })),
+  ...ROWS.map((row): CommandRow => ({ names: row.names, run: (call) => emitRow(row, call), examples: row.examples })),
   {
     names: ['certutil', 'bitsadmin', 'desktopimgdownldr', 'esentutl'],
     run: (call) => {

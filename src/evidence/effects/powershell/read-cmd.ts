@@ -31,7 +31,7 @@ interface CmdReading {
   folder: string | undefined
 }
 
-const tell = (
+const emitEffect = (
   { engine, place }: CmdReading,
   by: string,
   kind: EffectKind,
@@ -48,7 +48,8 @@ const pathOf = (reading: CmdReading, word: string, use: 'entry' | 'content'): Pa
 }
 
 const hide = (reading: CmdReading, raw: string): void => {
-  for (const kind of ['exec.run', 'unresolved'] as const) tell(reading, reading.by, kind, [{ type: 'unknown', raw }])
+  for (const kind of ['exec.run', 'unresolved'] as const)
+    emitEffect(reading, reading.by, kind, [{ type: 'unknown', raw }])
 }
 
 /** Expands the variables that the code itself has set, and the folder of a batch file. */
@@ -80,7 +81,8 @@ const itemsOf = (loop: CmdLoop, reading: CmdReading): readonly string[] => {
   const command = /^(['`])([^]*)\1$/.exec(set)?.[2]
   if (command !== undefined) readCode(command, reading)
   const text = command === undefined ? /^"([^"]*)"$/.exec(set)?.[1] : undefined
-  if (command === undefined && text === undefined) tell(reading, 'for', 'fs.read', filesOf(reading, cmdWords(set)))
+  if (command === undefined && text === undefined)
+    emitEffect(reading, 'for', 'fs.read', filesOf(reading, cmdWords(set)))
   return [text ?? '%ITEM%']
 }
 
@@ -101,9 +103,9 @@ const filesOf = (reading: CmdReading, words: readonly string[]): readonly PathTa
   words.filter((word) => !isFlag(word) && !word.startsWith('>')).map((word) => pathOf(reading, word, 'entry'))
 
 const read = (reading: CmdReading, name: string, targets: readonly PathTarget[]): void => {
-  tell(reading, name, 'fs.read', targets)
+  emitEffect(reading, name, 'fs.read', targets)
   const secrets = targets.filter((one) => one.zone === 'credential' || one.zone === 'dotenv')
-  tell(reading, name, 'secret.read', secrets)
+  emitEffect(reading, name, 'secret.read', secrets)
 }
 
 const runProgram = ({ frame, place }: CmdReading, words: readonly string[]): void => {
@@ -119,10 +121,10 @@ const runWords = (reading: CmdReading, name: string, first: string, rest: readon
   if (REMOVES.test(name)) {
     const recursive: EffectTrait[] = flags.includes('/s') ? ['recursive'] : []
     const traits = flags.includes('/f') || flags.includes('/q') ? [...recursive, 'force' as const] : recursive
-    return tell(reading, name, 'fs.delete', filesOf(reading, rest), traits)
+    return emitEffect(reading, name, 'fs.delete', filesOf(reading, rest), traits)
   }
-  if (name === 'format') return tell(reading, name, 'device.write', [{ type: 'resource', name: rest[0] ?? '' }])
-  if (CHANGES.test(name)) return tell(reading, name, 'fs.write', filesOf(reading, rest).slice(-1))
+  if (name === 'format') return emitEffect(reading, name, 'device.write', [{ type: 'resource', name: rest[0] ?? '' }])
+  if (CHANGES.test(name)) return emitEffect(reading, name, 'fs.write', filesOf(reading, rest).slice(-1))
   if (READS.test(name)) return read(reading, name, filesOf(reading, rest))
   if (GOES.test(name))
     return enter(
@@ -145,7 +147,8 @@ const runCommand = (reading: CmdReading, raw: string): void => {
   runWords(reading, first.toLowerCase(), first, rest)
   const at = rest.findIndex((word) => /^>>?(?!&)/.test(word))
   const into = at < 0 ? undefined : (rest[at] ?? '').replace(/^>+/, '') || rest[at + 1]
-  if (into !== undefined && !/^nul$/i.test(into)) tell(reading, first, 'fs.write', [pathOf(reading, into, 'content')])
+  if (into !== undefined && !/^nul$/i.test(into))
+    emitEffect(reading, first, 'fs.write', [pathOf(reading, into, 'content')])
 }
 
 const readCode = (code: string, reading: CmdReading): void => {

@@ -11,11 +11,11 @@ const TOO_DEEP = /^maximum .* nesting depth exceeded$/
 export const emitErrors = (errors: readonly ParseError[] | undefined, frame: Frame): void => {
   if (errors === undefined) return
   const mayBeNoShell = frame.possible && frame.depth === 0
-  const told = new Set<string>()
+  const reported = new Set<string>()
   for (const { message, pos } of errors) {
     const how = TOO_DEEP.test(message) ? 'depth' : howUnread(frame)
-    if (told.has(how)) continue
-    told.add(how)
+    if (reported.has(how)) continue
+    reported.add(how)
     const place = placeOf(frame, { pos, end: pos + 1 })
     if (mayBeNoShell && how !== 'depth')
       frame.engine.emit({ kind: 'unresolved', by: 'shell', targets: [{ type: 'unknown', raw: message }] }, place)

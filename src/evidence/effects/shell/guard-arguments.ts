@@ -84,7 +84,7 @@ const RUNS_CODE =
   /^(?:node|bun|deno|tsx|ts-node|python|pypy|ruby|perl|php|lua|osascript|pwsh|powershell|(?:ba|z|da|k|fi|tc|c)?sh|source|\.|eval|exec|awk|gawk|java)$/
 
 /** The paths in the row's effects of a call, and whether it runs another program, which is judged by itself. */
-const toldBy = (call: Call, before: number): { readonly paths: ReadonlySet<string>; readonly runs: boolean } => {
+const knownEffects = (call: Call, before: number): { readonly paths: ReadonlySet<string>; readonly runs: boolean } => {
   const effects = call.engine.effects()
   return {
     paths: new Set(
@@ -110,7 +110,7 @@ export const emitGuardFiles = (call: Call, before: number): void => {
   const isExempt =
     ONLY_TEXT.has(call.name) || NAMES_ONLY.has(call.name) || KEEPS_TREES.test(call.name) || RUNS_CODE.test(call.name)
   const touched: PathTarget[] = []
-  let told: ReturnType<typeof toldBy> | undefined
+  let known: ReturnType<typeof knownEffects> | undefined
   for (const { field, option } of pathWords(call)) {
     const targets = guardPath(call, field, false, names)
     if (targets.length === 0) continue
@@ -120,8 +120,8 @@ export const emitGuardFiles = (call: Call, before: number): void => {
       (WRITES_TO.test(option) && !ONLY_TEXT.has(call.name)) ||
       (SECOND_IS_OUTPUT.test(call.name) && texts.indexOf(visible(field)) > 0)
     if (isOutput) touched.push(...settings)
-    else if (settings.length > 0 && !isExempt && !(told ??= toldBy(call, before)).runs)
-      touched.push(...settings.filter(({ path }) => told?.paths.has(path) !== true))
+    else if (settings.length > 0 && !isExempt && !(known ??= knownEffects(call, before)).runs)
+      touched.push(...settings.filter(({ path }) => known?.paths.has(path) !== true))
   }
   if (touched.length > 0) call.emit('guard.tamper', touched, { possible: true })
 }

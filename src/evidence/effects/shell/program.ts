@@ -261,8 +261,8 @@ const emitSecretInAddress = (name: string, args: readonly Field[], frame: Frame,
     const secrets = value.flow.secrets.filter((one) => one.type === 'path')
     const start = value.texts[0] ?? value.prefix
     if (secrets.length === 0 || !ADDRESS.test(start)) continue
-    const told = frame.engine.effects().some((one) => one.kind === 'secret.send' && one.by === name)
-    if (told) return
+    const isEmitted = frame.engine.effects().some((one) => one.kind === 'secret.send' && one.by === name)
+    if (isEmitted) return
     const host = hostOf(start.replace(/^-{0,2}[\w.-]+=(?=[a-z]+:\/\/)/i, ''))
     sendData(frame, run.place, name, [host ?? { type: 'host', host: 'unresolved' }], unknown({ ...NO_FLOW, secrets }))
   }

@@ -5,7 +5,7 @@ import { type SqlToken, readTokens } from './tokens.ts'
 /** Longer queries are scripts. */
 const LONGEST = 16_384
 
-type Told = readonly [type: InjectionShape['type'], confidence: number]
+type ShapeMatch = readonly [type: InjectionShape['type'], confidence: number]
 /** Where in a query these first come up; its length where they do not. */
 interface Marks {
   readonly where: number
@@ -14,7 +14,7 @@ interface Marks {
   readonly keptSecret: number
 }
 
-type Reader = (tokens: readonly SqlToken[], at: number, marks: Marks) => Told | undefined
+type Reader = (tokens: readonly SqlToken[], at: number, marks: Marks) => ShapeMatch | undefined
 
 const isWord = (token: SqlToken | undefined, words: RegExp): boolean =>
   token !== undefined && token.type !== 'string' && token.type !== 'name' && words.test(token.text)
@@ -108,8 +108,9 @@ export const readInjectedQuery = (text: string): InjectionShape | undefined => {
   }
   for (const [at, { start }] of code.entries()) {
     for (const read of READERS) {
-      const told = read(code, at, marks)
-      if (told !== undefined) return { type: told[0], confidence: told[1], start, end: code.at(-1)?.end ?? text.length }
+      const shape = read(code, at, marks)
+      if (shape !== undefined)
+        return { type: shape[0], confidence: shape[1], start, end: code.at(-1)?.end ?? text.length }
     }
   }
   const last = tokens.at(-1)

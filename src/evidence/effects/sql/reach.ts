@@ -132,8 +132,8 @@ const tableActs = (tokens: readonly SqlToken[]): readonly Act[] =>
     const [before, opens, subject] = [tokens[at - 1], tokens[at + 1], tokens[at + 2]]
     if (kind === undefined || opens?.text !== '(' || subject?.type !== 'string') return []
     if (isWord(before, 'function')) return [act(GIVEN[kind] ?? kind, 'table-function', subject.text)]
-    const stands = isWord(before, 'from', 'join') || before?.text === ',' || before?.text === '='
-    return stands ? [act(kind, kind === 'read-file' ? 'scan-file' : 'table-function', subject.text)] : []
+    const isTablePlace = isWord(before, 'from', 'join') || before?.text === ',' || before?.text === '='
+    return isTablePlace ? [act(kind, kind === 'read-file' ? 'scan-file' : 'table-function', subject.text)] : []
   })
 
 /** A text that a query reads as a file name where a table is expected. */

@@ -110,8 +110,8 @@ const joined = (tokens: readonly SqlToken[]): readonly string[] => {
   const texts: string[] = []
   for (const [at, { type, text }] of tokens.entries()) {
     if (type !== 'string') continue
-    const goesOn = tokens[at - 1]?.text === '||' && tokens[at - 2]?.type === 'string'
-    if (goesOn) texts.push((texts.pop() ?? '') + text)
+    const isContinued = tokens[at - 1]?.text === '||' && tokens[at - 2]?.type === 'string'
+    if (isContinued) texts.push((texts.pop() ?? '') + text)
     else texts.push(text)
   }
   return texts

@@ -76,8 +76,8 @@ const lineOf = (input: Readonly<Record<string, Json>>, depth: number): readonly 
 
 /** The program whose work a tool offers. */
 export const programOf = ({ name, server = '' }: ToolRef): string | undefined => {
-  const said = [...server.toLowerCase().split(/[^a-z0-9]+/), ...wordsOf(name, undefined)]
-  for (const word of said) {
+  const toolWords = [...server.toLowerCase().split(/[^a-z0-9]+/), ...wordsOf(name, undefined)]
+  for (const word of toolWords) {
     const found = PROGRAMS.get(word)
     if (found !== undefined) return found
   }
@@ -91,10 +91,11 @@ export const programOf = ({ name, server = '' }: ToolRef): string | undefined =>
 export const linesOf = (tool: ToolRef, input: Readonly<Record<string, Json>>): readonly string[] => {
   const program = programOf(tool)
   if (program === undefined) return []
-  const said = wordsOf(tool.name, tool.server).filter(
+  const toolWords = wordsOf(tool.name, tool.server).filter(
     (word) => !RUNS.test(word) && !PROGRAMS.has(word) && word !== program,
   )
-  const verbs = program === 'docker' && said.length === 1 && said[0] === 'prune' ? ['system', 'prune'] : said
+  const verbs =
+    program === 'docker' && toolWords.length === 1 && toolWords[0] === 'prune' ? ['system', 'prune'] : toolWords
   const rest = lineOf(input, 2)
   const own = rest[0]?.split(/\s/)[0] === program ? rest.slice(0, 1) : undefined
   if (own !== undefined) return [rest.join(' ')]

@@ -1,7 +1,7 @@
 import type { SideEffectClass } from '../../../protocol/evidence.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { ToolDefinition, ToolRef } from '../../../protocol/step.ts'
-import { classOfDescription, firstSentence, saysItLooks } from './tool-description.ts'
+import { classOfDescription, firstSentence, describesReading } from './tool-description.ts'
 import { readSchema, schemaOf } from './tool-schema.ts'
 import { removalOf } from './tool-removal.ts'
 import {
@@ -156,11 +156,12 @@ const judge = (tool: ToolRef, words: readonly string[], local: boolean, input: J
   const { doing } = doingOf(words)
   const byName = classOfName(words, server, local)
   const write: SideEffectClass = local ? 'local_write' : 'external_write'
-  const told = firstSentence(definition.description ?? '')
+  const sentence = firstSentence(definition.description ?? '')
   const shown = readSchema(definition.inputSchema, doing)
   const given = readSchema(schemaOf(input), doing)
-  const start = doing !== undefined || told === '' ? byName : saysItLooks(told) ? 'read_only' : worse(byName, write)
-  const byText = MAY_DO_MORE.has(doing) ? classOfDescription(told) : undefined
+  const start =
+    doing !== undefined || sentence === '' ? byName : describesReading(sentence) ? 'read_only' : worse(byName, write)
+  const byText = MAY_DO_MORE.has(doing) ? classOfDescription(sentence) : undefined
   const more: readonly SideEffectClass[] = [
     shown.sideEffect,
     given.sideEffect,

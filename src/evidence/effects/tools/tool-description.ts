@@ -28,8 +28,8 @@ const LOOKS_ONLY =
 /** `List, grant, update, or revoke …`: the beginning of a description that lists the tool's actions. */
 const ACTIONS = /^\W*((?:\w+, +){1,6}(?:(?:or|and) +)?\w+|\w+ (?:or|and) \w+)\b/
 
-const listsChange = (told: string): boolean =>
-  (ACTIONS.exec(told)?.[1] ?? '')
+const listsChange = (sentence: string): boolean =>
+  (ACTIONS.exec(sentence)?.[1] ?? '')
     .toLowerCase()
     .split(/\W+/)
     .some((word) => CHANGING.has(doingOf([word]).doing))
@@ -38,10 +38,10 @@ const listsChange = (told: string): boolean =>
 export const firstSentence = (text: string): string => (/^[^.!?\n]{0,400}/.exec(text.trim()) ?? [''])[0]
 
 /** Whether a sentence describes reading, and no other action. */
-export const saysItLooks = (told: string): boolean => LOOKS_ONLY.test(told) && !listsChange(told)
+export const describesReading = (sentence: string): boolean => LOOKS_ONLY.test(sentence) && !listsChange(sentence)
 
 /** The class that a sentence implies for a tool that does more than reading; otherwise undefined. */
-export const classOfDescription = (told: string): SideEffectClass | undefined => {
-  if (/\b(?:without|does not|doesn't|never|no)\b/i.test(told)) return undefined
-  return MORE.find(([pattern]) => pattern.test(told))?.[1] ?? (listsChange(told) ? 'external_write' : undefined)
+export const classOfDescription = (sentence: string): SideEffectClass | undefined => {
+  if (/\b(?:without|does not|doesn't|never|no)\b/i.test(sentence)) return undefined
+  return MORE.find(([pattern]) => pattern.test(sentence))?.[1] ?? (listsChange(sentence) ? 'external_write' : undefined)
 }

@@ -29,13 +29,13 @@ export const emitGrants = (use: ToolUse): void => {
         (/^(?:private|is_?private)$/i.test(member) && value === false) ||
         (/^(?:public|is_?public|make_?public|anonymous)$/i.test(member) && value === true),
     )
-  const told = leaves.some(
+  const isGranted = leaves.some(
     ([pointer, leaf]) =>
       typeof leaf === 'string' &&
       isAudience(argumentName(pointer)) &&
       ((CHANGES.has(verb) && EVERYBODY.test(leaf)) || (OPENS.has(verb) && POWERFUL.test(leaf))),
   )
-  if (opened || told || (OPENS.has(verb) && KEY.test(name)) || AWAY.test(name))
+  if (opened || isGranted || (OPENS.has(verb) && KEY.test(name)) || AWAY.test(name))
     use.engine.emit(
       {
         kind: 'access.grant',

@@ -58,13 +58,13 @@ const isEmptyFilter = (input: JsonObject): boolean =>
 
 /** Classifies a removal; `words` are those of the tool's name, `local` that its server works on this machine. */
 export const removalOf = (words: readonly string[], input: JsonObject, local: boolean): Removal => {
-  const said = doingOf(words)
-  const actions = said.doing === 'remove' ? [] : actionsIn(input).filter((one) => doingOf(one).doing === 'remove')
+  const doing = doingOf(words)
+  const actions = doing.doing === 'remove' ? [] : actionsIn(input).filter((one) => doingOf(one).doing === 'remove')
   const resets =
-    said.verb === 'reset' && ((said.objects.length === 0 && !local) || said.objects.some((word) => RESET.test(word)))
-  const removes = said.doing === 'remove' || actions.length > 0 || resets
+    doing.verb === 'reset' && ((doing.objects.length === 0 && !local) || doing.objects.some((word) => RESET.test(word)))
+  const removes = doing.doing === 'remove' || actions.length > 0 || resets
   if (!removes) return { removes, whole: false }
-  const doings = actions.length > 0 ? actions.map(doingOf) : [said]
+  const doings = actions.length > 0 ? actions.map(doingOf) : [doing]
   const kinds = Object.entries(input).flatMap(([name, value]) =>
     KIND.test(name) && typeof value === 'string' ? [value.toLowerCase()] : [],
   )

@@ -64,14 +64,14 @@ interface Text {
 }
 
 const decodedOf = (member: string, text: string, beside: Readonly<Record<string, Json>>): string | undefined => {
-  const said =
+  const declared =
     ENCODED.test(member) ||
     Object.entries(beside).some(
       ([name, value]) => /encod|format/i.test(name) && typeof value === 'string' && /base64|b64|hex/i.test(value),
     )
   const compact = text.replace(/\s/g, '')
   const hex = /^(?:0x)?((?:[0-9a-f]{2}){4,})$/i.exec(compact)?.[1]
-  if (!said && !/^[A-Za-z0-9+/_-]{12,}={0,2}$/.test(compact)) return undefined
+  if (!declared && !/^[A-Za-z0-9+/_-]{12,}={0,2}$/.test(compact)) return undefined
   if (hex === undefined && !/^[A-Za-z0-9+/_-]{6,}={0,2}$/.test(compact)) return undefined
   const bytes = hex === undefined ? Buffer.from(compact, 'base64') : Buffer.from(hex, 'hex')
   const read = bytes.toString('utf8')
@@ -181,11 +181,11 @@ export const emitRuns = (use: ToolUse, executes: boolean): void => {
         ARGUMENTS.test(name) && (texts(value) !== undefined || (typeof value === 'string' && program !== undefined)),
     )
     const certain = program !== undefined && COMMAND_NAME.test(program[0]) && executes
-    const tell = (line: string, at: string, sure: boolean): void =>
+    const emitLine = (line: string, at: string, sure: boolean): void =>
       sure ? shell(line, at, engine) : void asShell(line, at)
     if (program !== undefined && list !== undefined && !silent) {
       const rest = texts(list[1])?.map(shellWord).join(' ') ?? textOf(list[1])
-      tell(`${shellWord(textOf(program[1]))} ${rest}`, `${pointer}/${program[0]}`, certain)
+      emitLine(`${shellWord(textOf(program[1]))} ${rest}`, `${pointer}/${program[0]}`, certain)
       done.add(program[0])
     }
     const command = entries.find(([name, value]) => COMMAND_NAME.test(name) && typeof value === 'string')

@@ -61,20 +61,20 @@ const sourcesOf = (code: string, whole: readonly Draft[], engine: Engine, follow
 const emitStep = (engine: Engine, place: Place, by: string, script: StepScript, follow: FollowCode): void => {
   const code = RUN_BY[script.dialect](script.code)
   const drafts = draftsOf(code, engine, follow)
-  const tell = (kind: EffectKind, targets: readonly Target[]): void =>
+  const emitEffect = (kind: EffectKind, targets: readonly Target[]): void =>
     engine.emit({ kind, by, targets, possible: true }, place)
   if (runsRemote(drafts)) {
     const sources = sourcesOf(code, drafts, engine, follow)
     const strange = sources.filter((host) => !isInstaller(host) && !isRelease(host))
-    if (strange.length > 0) tell('ci.remote', strange)
-    else if (sources.length === 0) tell('ci.remote', [{ type: 'unknown', raw: 'address' }])
+    if (strange.length > 0) emitEffect('ci.remote', strange)
+    else if (sources.length === 0) emitEffect('ci.remote', [{ type: 'unknown', raw: 'address' }])
   }
   const secrets = hostsOf(drafts, 'secret.send')
-  if (secrets.length > 0) tell('ci.secret', secrets)
+  if (secrets.length > 0) emitEffect('ci.secret', secrets)
   const reached = [...hostsOf(drafts, 'net.send'), ...hostsOf(drafts, 'net.fetch').filter(isRelease)]
-  if (reached.length > 0) tell('ci.reach', reached)
+  if (reached.length > 0) emitEffect('ci.reach', reached)
   for (const kind of ['exec.shell-bridge', 'exec.decoded'] as const)
-    if (drafts.some((draft) => draft.kind === kind)) tell(kind, [])
+    if (drafts.some((draft) => draft.kind === kind)) emitEffect(kind, [])
 }
 
 /** The file after the call: a text written as a whole, or the current file with pairs of texts replaced. */
