@@ -167,7 +167,7 @@ describe('outbound-block before the transcript', () => {
   test.each([
     { name: 'a refused answer is a notice', texts: [WORD.deny], is: wrote(notice('not allowed')) },
     { name: 'a masked one is masked', texts: [`a ${WORD.mask}`], is: wrote('a (masked)') },
-    { name: 'each part where it stands', texts: ['one', WORD.mask], is: wrote('one', '(masked)') },
+    { name: 'each part in its place', texts: ['one', WORD.mask], is: wrote('one', '(masked)') },
     { name: 'of a refused one, every part', texts: ['one', WORD.deny], is: wrote(notice(''), notice('')) },
     { name: 'any other stays', texts: ['done'], is: undefined },
     { name: 'an empty message is not asked about', texts: [' '], is: undefined },
@@ -274,7 +274,7 @@ describe('outbound-block before the host reads the model', () => {
     { name: 'is masked', text: `a ${WORD.mask}`, is: 'a (masked)' },
     { name: 'stays', text: 'done', is: 'done' },
     { name: 'of several lines is one text', text: `one\n${WORD.deny}\nthree`, is: notice('not allowed') },
-    { name: 'is a notice whatever signs stand in it', text: `$& $1 ${WORD.deny}`, is: notice('not allowed') },
+    { name: 'is a notice whatever characters it contains', text: `$& $1 ${WORD.deny}`, is: notice('not allowed') },
     { name: 'that is blank stays blank', text: ' ', is: ' ' },
   ])('what the model says $name', async ({ text, is }) => {
     expect((await transforming()).output(text)).toEqual(is)
