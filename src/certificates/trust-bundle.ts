@@ -33,11 +33,11 @@ const certificatesOf = (path: string): readonly string[] | undefined => {
   }
 }
 
-const textOf = (joined: string | undefined, joinedCertificates: readonly string[], certificates: string): string =>
+const textOf = (joined: string | undefined, others: readonly string[], certificates: string): string =>
   [
     '# Written by Sallyport. What the host trusts beside its own certificates; do not edit.',
     ...(joined === undefined ? [] : [`# Sallyport joins here: ${JSON.stringify(joined)}`]),
-    ...joinedCertificates,
+    ...others,
     certificates,
   ].join('\n')
 

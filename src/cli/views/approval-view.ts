@@ -158,15 +158,11 @@ const places = (pointers: readonly string[]): string =>
 
 /** A warning when more runs than is shown. */
 const unseenLines = ({ masked = [], cut = [] }: Approval, { paint, columns }: ApprovalLook): readonly string[] => {
-  const warning = (style: 'red' | 'yellow', words: string): readonly string[] =>
+  const warn = (style: 'red' | 'yellow', words: string): readonly string[] =>
     wrappedWords(words, Math.max(20, columns - 2)).map((line) => `  ${paint(style, line)}`)
   return [
-    ...(cut.length === 0
-      ? []
-      : warning('red', `TRUNCATED: ${places(cut)} is shown only in part, but runs completely.`)),
-    ...(masked.length === 0
-      ? []
-      : warning('yellow', `Masked at ${places(masked)}: the call runs with the real values.`)),
+    ...(cut.length === 0 ? [] : warn('red', `TRUNCATED: ${places(cut)} is shown only in part, but runs completely.`)),
+    ...(masked.length === 0 ? [] : warn('yellow', `Masked at ${places(masked)}: the call runs with the real values.`)),
   ]
 }
 

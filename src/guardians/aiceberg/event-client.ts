@@ -76,12 +76,8 @@ const answerOf = (answer: ClientAnswer): Reported => {
   if (status === 429) return failed('unreachable', `it answered with status ${status}`, 'no')
   if (status >= 500) return failed('unreachable', `it answered with status ${status}`, 'perhaps')
   if (status !== 200 && status !== 201) {
-    const message = errorIn(body)
-    return failed(
-      'invalid',
-      `it answered with status ${status}${message === undefined ? '' : `: ${message}`}`,
-      'refused',
-    )
+    const text = errorIn(body)
+    return failed('invalid', `it answered with status ${status}${text === undefined ? '' : `: ${text}`}`, 'refused')
   }
   const read = readAnswer(body)
   return read === undefined

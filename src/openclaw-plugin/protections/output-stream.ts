@@ -106,7 +106,7 @@ export interface StreamOptions {
   /** Whether the screen alone decides; otherwise nothing is passed on before the end. */
   readonly settles?: () => boolean
   /** Whether the host distinguishes whole texts from pieces; otherwise nothing is passed on before the end. */
-  readonly distinguishesWholes?: () => boolean
+  readonly hasProof?: () => boolean
 }
 
 const yes = (): boolean => true
@@ -114,7 +114,7 @@ const yes = (): boolean => true
 /** Makes a stream that passes on complete words, so that no part of a withheld text is sent before. */
 export const createOutputStream = (
   screen: Screen,
-  { settles = yes, distinguishesWholes: told = yes }: StreamOptions = {},
+  { settles = yes, hasProof: told = yes }: StreamOptions = {},
 ): OutputStream => {
   /** End of the text that was passed on, as the model sent it. */
   let gone = ''

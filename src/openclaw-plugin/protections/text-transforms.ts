@@ -38,9 +38,9 @@ const sealed = (text: string, place: OutputPlace, notice: () => string): string 
 export const textTransforms = (shared: ProtectionContext, makeScreen: () => Screen): TextTransforms => {
   const { seams, settings, traffic } = shared
   const make = () => {
-    const distinguishesWholes = (): boolean => seams.has('output-place')
+    const hasProof = (): boolean => seams.has('output-place')
     return {
-      stream: createOutputStream(makeScreen(), { settles: shared.instant, distinguishesWholes }),
+      stream: createOutputStream(makeScreen(), { settles: shared.instant, hasProof }),
       noticed: false,
     }
   }

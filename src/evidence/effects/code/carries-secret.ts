@@ -33,17 +33,16 @@ export const emitCarried = (
 ): void => {
   if (place.onDisk === true || !reachesOthers(text)) return read(engine)
   const secrets: Target[] = []
-  let isReported = false
+  let isDone = false
   read({
     ...engine,
     emit: (draft, at) => {
       if (draft.kind === 'secret.read') secrets.push(...(draft.targets ?? []))
-      if (draft.kind === 'secret.send') isReported = true
+      if (draft.kind === 'secret.send') isDone = true
       engine.emit(draft, at)
     },
   })
   const written = [...text.matchAll(QUOTED)].slice(0, MOST_NAMES).flatMap(([, , path = '']) => named(path) ?? [])
   const carried = [...secrets, ...written]
-  if (carried.length > 0 && !isReported)
-    engine.emit({ kind: 'secret.send', by, targets: carried, possible: true }, place)
+  if (carried.length > 0 && !isDone) engine.emit({ kind: 'secret.send', by, targets: carried, possible: true }, place)
 }

@@ -31,7 +31,7 @@ interface CmdReading {
   folder: string | undefined
 }
 
-const emitEffect = (
+const emit = (
   { engine, place }: CmdReading,
   by: string,
   kind: EffectKind,
@@ -48,8 +48,7 @@ const pathOf = (reading: CmdReading, word: string, use: 'entry' | 'content'): Pa
 }
 
 const hide = (reading: CmdReading, raw: string): void => {
-  for (const kind of ['exec.run', 'unresolved'] as const)
-    emitEffect(reading, reading.by, kind, [{ type: 'unknown', raw }])
+  for (const kind of ['exec.run', 'unresolved'] as const) emit(reading, reading.by, kind, [{ type: 'unknown', raw }])
 }
 
 /** Expands the variables that the code itself has set, and the folder of a batch file. */
@@ -81,8 +80,7 @@ const itemsOf = (loop: CmdLoop, reading: CmdReading): readonly string[] => {
   const command = /^(['`])([^]*)\1$/.exec(set)?.[2]
   if (command !== undefined) readCode(command, reading)
   const text = command === undefined ? /^"([^"]*)"$/.exec(set)?.[1] : undefined
-  if (command === undefined && text === undefined)
-    emitEffect(reading, 'for', 'fs.read', filesOf(reading, cmdWords(set)))
+  if (command === undefined && text === undefined) emit(reading, 'for', 'fs.read', filesOf(reading, cmdWords(set)))
   return [text ?? '%ITEM%']
 }
 
@@ -103,9 +101,9 @@ const filesOf = (reading: CmdReading, words: readonly string[]): readonly PathTa
   words.filter((word) => !isFlag(word) && !word.startsWith('>')).map((word) => pathOf(reading, word, 'entry'))
 
 const read = (reading: CmdReading, name: string, targets: readonly PathTarget[]): void => {
-  emitEffect(reading, name, 'fs.read', targets)
+  emit(reading, name, 'fs.read', targets)
   const secrets = targets.filter((one) => one.zone === 'credential' || one.zone === 'dotenv')
-  emitEffect(reading, name, 'secret.read', secrets)
+  emit(reading, name, 'secret.read', secrets)
 }
 
 const runProgram = ({ frame, place }: CmdReading, words: readonly string[]): void => {
@@ -121,10 +119,10 @@ const runWords = (reading: CmdReading, name: string, first: string, rest: readon
   if (REMOVES.test(name)) {
     const recursive: EffectTrait[] = flags.includes('/s') ? ['recursive'] : []
     const traits = flags.includes('/f') || flags.includes('/q') ? [...recursive, 'force' as const] : recursive
-    return emitEffect(reading, name, 'fs.delete', filesOf(reading, rest), traits)
+    return emit(reading, name, 'fs.delete', filesOf(reading, rest), traits)
   }
-  if (name === 'format') return emitEffect(reading, name, 'device.write', [{ type: 'resource', name: rest[0] ?? '' }])
-  if (CHANGES.test(name)) return emitEffect(reading, name, 'fs.write', filesOf(reading, rest).slice(-1))
+  if (name === 'format') return emit(reading, name, 'device.write', [{ type: 'resource', name: rest[0] ?? '' }])
+  if (CHANGES.test(name)) return emit(reading, name, 'fs.write', filesOf(reading, rest).slice(-1))
   if (READS.test(name)) return read(reading, name, filesOf(reading, rest))
   if (GOES.test(name))
     return enter(
@@ -147,8 +145,7 @@ const runCommand = (reading: CmdReading, raw: string): void => {
   runWords(reading, first.toLowerCase(), first, rest)
   const at = rest.findIndex((word) => /^>>?(?!&)/.test(word))
   const into = at < 0 ? undefined : (rest[at] ?? '').replace(/^>+/, '') || rest[at + 1]
-  if (into !== undefined && !/^nul$/i.test(into))
-    emitEffect(reading, first, 'fs.write', [pathOf(reading, into, 'content')])
+  if (into !== undefined && !/^nul$/i.test(into)) emit(reading, first, 'fs.write', [pathOf(reading, into, 'content')])
 }
 
 const readCode = (code: string, reading: CmdReading): void => {

@@ -5,7 +5,7 @@ import { type SqlToken, readTokens } from './tokens.ts'
 /** Longer queries are scripts. */
 const LONGEST = 16_384
 
-type ShapeMatch = readonly [type: InjectionShape['type'], confidence: number]
+type Shape = readonly [type: InjectionShape['type'], confidence: number]
 /** Where in a query these first come up; its length where they do not. */
 interface Marks {
   readonly where: number
@@ -14,7 +14,7 @@ interface Marks {
   readonly keptSecret: number
 }
 
-type Reader = (tokens: readonly SqlToken[], at: number, marks: Marks) => ShapeMatch | undefined
+type Reader = (tokens: readonly SqlToken[], at: number, marks: Marks) => Shape | undefined
 
 const isWord = (token: SqlToken | undefined, words: RegExp): boolean =>
   token !== undefined && token.type !== 'string' && token.type !== 'name' && words.test(token.text)

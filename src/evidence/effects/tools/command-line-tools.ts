@@ -76,8 +76,8 @@ const lineOf = (input: Readonly<Record<string, Json>>, depth: number): readonly 
 
 /** The program whose work a tool offers. */
 export const programOf = ({ name, server = '' }: ToolRef): string | undefined => {
-  const toolWords = [...server.toLowerCase().split(/[^a-z0-9]+/), ...wordsOf(name, undefined)]
-  for (const word of toolWords) {
+  const parts = [...server.toLowerCase().split(/[^a-z0-9]+/), ...wordsOf(name, undefined)]
+  for (const word of parts) {
     const found = PROGRAMS.get(word)
     if (found !== undefined) return found
   }

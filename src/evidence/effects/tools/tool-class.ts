@@ -156,12 +156,12 @@ const judge = (tool: ToolRef, words: readonly string[], local: boolean, input: J
   const { doing } = doingOf(words)
   const byName = classOfName(words, server, local)
   const write: SideEffectClass = local ? 'local_write' : 'external_write'
-  const sentence = firstSentence(definition.description ?? '')
+  const text = firstSentence(definition.description ?? '')
   const shown = readSchema(definition.inputSchema, doing)
   const given = readSchema(schemaOf(input), doing)
   const start =
-    doing !== undefined || sentence === '' ? byName : describesReading(sentence) ? 'read_only' : worse(byName, write)
-  const byText = MAY_DO_MORE.has(doing) ? classOfDescription(sentence) : undefined
+    doing !== undefined || text === '' ? byName : describesReading(text) ? 'read_only' : worse(byName, write)
+  const byText = MAY_DO_MORE.has(doing) ? classOfDescription(text) : undefined
   const more: readonly SideEffectClass[] = [
     shown.sideEffect,
     given.sideEffect,

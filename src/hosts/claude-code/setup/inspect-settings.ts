@@ -66,11 +66,10 @@ const handlersOf = (groups: unknown): readonly unknown[] =>
     isObject(group) && Array.isArray(group['hooks']) ? (group['hooks'] as readonly unknown[]) : [],
   )
 
-const ownHandlersOf = (file: Parsed, event: string): readonly unknown[] =>
+const ownIn = (file: Parsed, event: string): readonly unknown[] =>
   handlersOf(hooksOf(file)[event]).filter((handler) => isOurs(handler))
 
-const holdsOurs = (file: Parsed): boolean =>
-  Object.keys(hooksOf(file)).some((event) => ownHandlersOf(file, event).length > 0)
+const holdsOurs = (file: Parsed): boolean => Object.keys(hooksOf(file)).some((event) => ownIn(file, event).length > 0)
 
 const brokenChecks = (files: readonly Parsed[]): readonly Check[] =>
   files.flatMap((file) =>
@@ -79,7 +78,7 @@ const brokenChecks = (files: readonly Parsed[]): readonly Check[] =>
       if (fault === undefined) return []
       const found = `${file.path}: ${event}: ${fault}; the host silently drops every ${event} hook of this file`
       return [
-        ownHandlersOf(file, event).length > 0
+        ownIn(file, event).length > 0
           ? fail('broken hooks', `${found}, including the guard's`, 'Fix or remove that entry.')
           : warn('broken hooks', found, 'Fix or remove that entry.'),
       ]
@@ -91,7 +90,7 @@ const presence = (files: readonly Parsed[]): Check => {
   if (holders.length === 0)
     return fail('hooks', 'no settings file contains the hooks of the guard', 'Run `sallyport install claude-code`.')
   const missing = EVENT_NAMES.filter(
-    (event) => EVENTS[event].wiring.by !== 'none' && holders.every((file) => ownHandlersOf(file, event).length === 0),
+    (event) => EVENTS[event].wiring.by !== 'none' && holders.every((file) => ownIn(file, event).length === 0),
   )
   if (missing.length > 0)
     return fail('hooks', `these events do not go through the guard: ${missing.join(', ')}`, REINSTALL)
@@ -103,11 +102,11 @@ const weakened = (files: readonly Parsed[]): readonly Check[] =>
   files.flatMap((file) =>
     Object.entries(hooksOf(file)).flatMap(([event, groups]) =>
       (Array.isArray(groups) ? (groups as readonly unknown[]) : []).flatMap((group): readonly Check[] => {
-        const ownHandlers = handlersOf([group]).filter((handler) => isOurs(handler))
-        if (ownHandlers.length === 0 || !isObject(group)) return []
+        const own = handlersOf([group]).filter((handler) => isOurs(handler))
+        if (own.length === 0 || !isObject(group)) return []
         const { matcher } = group
         const narrowed = matcher !== undefined && matcher !== '' && matcher !== '*'
-        const open = ownHandlers.some(
+        const open = own.some(
           (handler) =>
             isObject(handler) &&
             (handler['onFailure'] !== 'block' || handler['if'] !== undefined || handler['async'] === true),
@@ -168,7 +167,7 @@ const urlChecks = (files: readonly Parsed[]): readonly Check[] => {
   if (lists.length === 0) return []
   const patterns = lists.flat().filter((pattern) => typeof pattern === 'string')
   const urls = files
-    .flatMap((file) => Object.keys(hooksOf(file)).flatMap((event) => ownHandlersOf(file, event)))
+    .flatMap((file) => Object.keys(hooksOf(file)).flatMap((event) => ownIn(file, event)))
     .flatMap((handler) => (isObject(handler) && typeof handler['url'] === 'string' ? [handler['url']] : []))
   const refused = urls.filter((url) => !patterns.some((pattern) => allows(pattern, url)))
   return refused.length === 0
@@ -234,7 +233,7 @@ export const inspectSettings = (read: readonly ReadSettings[]): SettingsInspecti
   const once = read.filter(({ path }, index) => read.findIndex((other) => other.path === path) === index)
   const all = once.map((file) => parse(file)).filter((file) => file !== undefined)
   const files = all.filter((file): file is Parsed => !isCheck(file))
-  const handlers = files.flatMap((file) => Object.keys(hooksOf(file)).flatMap((event) => ownHandlersOf(file, event)))
+  const handlers = files.flatMap((file) => Object.keys(hooksOf(file)).flatMap((event) => ownIn(file, event)))
   return {
     checks: [
       ...all.filter((file) => isCheck(file)),
@@ -259,7 +258,7 @@ export const inspectSettings = (read: readonly ReadSettings[]): SettingsInspecti
     unverified: files
       .filter((file) => String(envOf(file)['NODE_TLS_REJECT_UNAUTHORIZED']) === '0')
       .map(({ path }) => path),
-    ways: [...new Set(files.flatMap((file) => ownHandlersOf(file, 'PreToolUse')).map((handler) => wayOf(handler)))],
+    ways: [...new Set(files.flatMap((file) => ownIn(file, 'PreToolUse')).map((handler) => wayOf(handler)))],
     files: files.filter((file) => holdsOurs(file)),
   }
 }

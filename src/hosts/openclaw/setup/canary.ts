@@ -13,7 +13,7 @@ export interface CanaryOptions {
 }
 
 /** Prefix of our refusals. */
-const REFUSAL_PREFIX = 'Sallyport:'
+const PREFIX = 'Sallyport:'
 /** A session of the canary's own, separate from any conversation. */
 const SESSION = 'agent:main:sallyport-doctor'
 const CALL_MS = 30_000
@@ -52,8 +52,7 @@ const judge = (json: unknown, observes: boolean): Check | undefined => {
   if (at(json, 'toolName') === undefined)
     return fail(NAME, `the gateway did not list its tools: ${message}`, 'Check the log of the gateway.')
   if (code === 'not_found') return undefined
-  if (code === 'forbidden' && message.startsWith(REFUSAL_PREFIX))
-    return ok(NAME, `the gateway did not run it: ${message}`)
+  if (code === 'forbidden' && message.startsWith(PREFIX)) return ok(NAME, `the gateway did not run it: ${message}`)
   if (code === 'forbidden' || code === 'requires_approval')
     return warn(NAME, `something else stopped it before the guard: ${message}`, 'The canary proves nothing here.')
   return observes
