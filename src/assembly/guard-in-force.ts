@@ -66,12 +66,12 @@ const MACHINE = { makeId: () => randomUUID(), random: () => Math.random() }
 
 /** Composes a guard for the first time. @throws SallyportError when the settings cannot be used */
 export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
-  const { data, env, home, own, settings, labels, approvals, clock, integrity, reports: told } = parts
+  const { data, env, home, own, settings, labels, approvals, clock, integrity, reports } = parts
   // Loads while the guard starts; until then SQL is read by its tokens, with the worse reading in doubt.
   const sql = createSqlParser()
   void sql.load()
   const inForce = createGuardiansInForce(
-    (guardians) => openGuardians(guardians, { ...told, data, env, clock, ...MACHINE }),
+    (guardians) => openGuardians(guardians, { ...reports, data, env, clock, ...MACHINE }),
     clock,
   )
   const remotes = (): OpenedGuardians => inForce.of([...settings.current().config.guardians, ...parts.guardians])

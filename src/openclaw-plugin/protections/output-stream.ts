@@ -114,7 +114,7 @@ const yes = (): boolean => true
 /** Makes a stream that passes on complete words, so that no part of a withheld text is sent before. */
 export const createOutputStream = (
   screen: Screen,
-  { settles = yes, hasProof: told = yes }: StreamOptions = {},
+  { settles = yes, hasProof = yes }: StreamOptions = {},
 ): OutputStream => {
   /** End of the text that was passed on, as the model sent it. */
   let gone = ''
@@ -140,7 +140,7 @@ export const createOutputStream = (
     closed = false
   }
   const letGo = (text: string): string => {
-    if (closed || !settles() || !told()) return ''
+    if (closed || !settles() || !hasProof()) return ''
     const whole = held + text
     const cut = Math.min(lastStop(whole), openedAt(whole))
     const early = gone.length > WORD_BY_WORD && cut < STRETCH && !whole.slice(0, cut).includes('\n')
@@ -179,7 +179,7 @@ export const createOutputStream = (
       if (place === 'partial') return soFar(text) ?? screen(text)
       if (place !== 'event') return screen(text)
       // A text that repeats the first piece may be the partial message, in a host that no longer marks it.
-      if (pieces === 0 || !readings.includes(text) || (pieces === 1 && !told())) return piece(text)
+      if (pieces === 0 || !readings.includes(text) || (pieces === 1 && !hasProof())) return piece(text)
       // The end of a text, which is sent once more as a whole; or a piece that repeats everything before it. Both
       // readings are kept, so that the end is recognised.
       const goesOn = readings.map((one) => one + text).slice(-MOST_READINGS)

@@ -88,11 +88,11 @@ const faultChecks = (json: unknown): readonly Check[] => {
 
 /** The running gateway: whether it answers, and whether the guard is loaded in it. */
 export const gatewayChecks = async (host: HostProgram): Promise<readonly Check[]> => {
-  const { json, output: said } = await call(host, 'sallyport.status', {})
+  const { json, output } = await call(host, 'sallyport.status', {})
   const version = at(json, 'version')
   if (typeof version === 'string')
     return [ok('gateway', `the gateway answers, and Sallyport ${version} is loaded in it`), ...faultChecks(json)]
-  const message = words(at(json, 'error', 'message') ?? said)
+  const message = words(at(json, 'error', 'message') ?? output)
   if (/unknown method/.test(message))
     return [
       fail(

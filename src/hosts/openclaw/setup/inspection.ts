@@ -32,13 +32,13 @@ const listAt = (value: unknown, ...path: readonly string[]): readonly unknown[] 
 const leftOut = (output: string, id: string): string | undefined =>
   new RegExp(`plugin ${id}: ([^;\\n]{1,300})`).exec(output)?.[1]?.replace(/\.$/, '')
 
-const unknownToHost = ({ json, output: said }: HostAnswer, { id }: Expected): Check => {
+const unknownToHost = ({ json, output }: HostAnswer, { id }: Expected): Check => {
   const issue = listAt(json, 'issues')[0]
   const why =
-    leftOut(said, id) ??
+    leftOut(output, id) ??
     textAt(issue, 'message') ??
     textAt(json, 'error', 'message')?.split('. ')[0] ??
-    (said.split('\n')[0] ?? '').slice(0, 300)
+    (output.split('\n')[0] ?? '').slice(0, 300)
   return fail(
     NAME,
     `OpenClaw does not load the plugin: ${why === '' ? 'it gave no reason' : why}. ${UNGUARDED}`,
