@@ -205,7 +205,7 @@ describe.each(HOSTS.map((host) => ({ name: host.id, host })))('at every event of
     judge: judgeOf(guardian(() => NO_OBJECTION)),
     authorized: () => true,
     needsTls: () => false,
-    believe: () => ({ nested: false }),
+    checkSender: () => ({ nested: false }),
     note: async () => undefined,
     now: () => 1_800_000_000_000,
     makeId: () => 'made',
@@ -260,7 +260,9 @@ describe.each(HOSTS.map((host) => ({ name: host.id, host })))('at every event of
     expectForPeople(await told({ judge: () => Promise.reject(new Error(CAUSE)) }))
   })
 
-  const doubt = (notice: Notice): Partial<RouteDeps> => ({ believe: () => ({ nested: false, doubt: notice }) as never })
+  const doubt = (notice: Notice): Partial<RouteDeps> => ({
+    checkSender: () => ({ nested: false, doubt: notice }) as never,
+  })
 
   test.each<{ readonly name: string; readonly more: Partial<RouteDeps>; readonly body?: string | undefined }>([
     { name: 'a stranger', more: { authorized: () => false } },

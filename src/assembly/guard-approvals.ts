@@ -9,9 +9,9 @@ import { openApprovals } from './record/open-approvals.ts'
 import type { OpenApprovals } from './record/open-approvals.ts'
 import type { Config } from '../config/schema.ts'
 
-/** What a guard keeps its approvals with. */
+/** Dependencies of a guard's approvals. */
 export interface GuardApprovalParts {
-  /** The file they lie in. */
+  /** Path of their file. */
   readonly path: string
   readonly record: RecordApproval
   readonly trace: Pick<EventStore, 'events'>
@@ -26,14 +26,14 @@ export interface GuardApprovalParts {
 /** Approvals of a guard: for its decisions, for those who answer, and its own housekeeping. */
 export interface GuardApprovals extends Pick<OpenApprovals, 'store' | 'answering' | 'accepting'> {
   readonly word: ApprovalOptions
-  /** Ends what is over, now and every minute, and tells the trace what a killed guard has left untold. */
+  /** Ends expired approvals, now and every minute, and records in the trace what a killed guard has not. */
   begin(): Promise<void>
-  /** Lets go of whoever waits for an answer. */
+  /** Releases callers who wait for an answer. */
   release(): void
   close(): void
 }
 
-/** Milliseconds between two looks for what is over; decisions do not wait for them. */
+/** Milliseconds between two sweeps for expired approvals; decisions do not wait for them. */
 const SWEEP_EVERY = 60_000
 const DAY = 86_400_000
 
@@ -61,7 +61,7 @@ export const openGuardApprovals = ({ config, ...parts }: GuardApprovalParts): Gu
     answering,
     accepting,
     async begin() {
-      // A list of keys that was replaced is noticed though nobody has anything to sign.
+      // A replaced list of keys is detected even when nobody signs anything.
       keys()
       await switches.begin(trace)
       await desk.tidy()

@@ -21,62 +21,62 @@ import type { RemoteSeats, OpenedGuardians } from './guardians/open-guardians.ts
 import type { OpenSettings } from '../config/settings.ts'
 import { createSqlParser } from './detection/sql-parser.ts'
 
-/** What a guard in force is put together from, again and again. */
+/** Dependencies of the guard in force, which is composed again and again. */
 export interface GuardInForceParts {
   readonly data: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
-  /** TCP port of the guard's server; 0 for one that is not known yet. */
+  /** TCP port of the guard's server; 0 while unknown. */
   readonly port: number
-  /** Files and folders that are the guard's beside its own, absolute. */
+  /** Additional files and folders of the guard, absolute. */
   readonly own: readonly string[]
   readonly settings: Pick<OpenSettings, 'current'>
   readonly labels: SessionLabels
   readonly approvals: ApprovalOptions
   readonly clock: Clock
-  /** Asked of every step beside the guardians elsewhere, and after them. */
+  /** Called at every step together with the remote guardians, and after them. */
   readonly integrity: Pick<OpenIntegrity, 'seat' | 'mustEnforce' | 'decided'>
-  /** Guardians elsewhere beside those of the settings, asked after them. */
+  /** Remote guardians besides those of the settings, called after them. */
   readonly guardians: readonly GuardianConfig[]
-  /** What guardians elsewhere have to tell beside their opinions. */
-  readonly told: Pick<StatefulGuardianEnvironment, 'late' | 'count' | 'say' | 'fates' | 'fault'>
+  /** Receives reports of remote guardians other than opinions. */
+  readonly reports: Pick<StatefulGuardianEnvironment, 'late' | 'count' | 'say' | 'fates' | 'fault'>
 }
 
-/** The guard as its settings are now. */
+/** The guard with its current settings. */
 export interface GuardInForce {
   current(): ComposedGuard
-  /** One like it that remembers for itself, waits for nobody and asks nobody elsewhere. */
+  /** An equal guard with a memory of its own, without waiting and without remote guardians. */
   readonly apart: () => ComposedGuard
-  /** One like it that waits for nobody and asks nobody elsewhere: what can be said at once. */
+  /** An equal guard without waiting and without remote guardians, for synchronous answers. */
   readonly atOnce: () => ComposedGuard
-  /** Whether what can be said at once is all there is to say. */
+  /** Whether the synchronous answer is the complete one. */
   readonly instant: () => boolean
-  /** Puts it together anew. @throws SallyportError when the settings cannot be used; then the one before stays */
+  /** Composes it anew. @throws SallyportError when the settings cannot be used; then the earlier one stays */
   readonly compose: (port?: number) => void
-  /** Has guardians elsewhere say of steps that are past what is yet to come, as long as there is time, and lets go of them. */
+  /** Lets remote guardians finish their work on past steps within the time, then closes them. */
   readonly close: (withinMs: number) => Promise<void>
   /** Port of its server. */
   port(): number
 }
 
-/** Characters of text that are scanned while a host waits with all that it does: a second at most. */
+/** Most characters scanned while a host is blocked: a second at most. */
 const AT_ONCE = 1 << 20
 
 const MACHINE = { makeId: () => randomUUID(), random: () => Math.random() }
 
-/** Puts a guard together for the first time. @throws SallyportError when the settings cannot be used */
+/** Composes a guard for the first time. @throws SallyportError when the settings cannot be used */
 export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
-  const { data, env, home, own, settings, labels, approvals, clock, integrity, told } = parts
-  // Loads while the guard gets ready; what is asked before it has is read by its tokens, and in doubt as the worse.
+  const { data, env, home, own, settings, labels, approvals, clock, integrity, reports } = parts
+  // Loads while the guard starts; until then SQL is read by its tokens, with the worse reading in doubt.
   const sql = createSqlParser()
   void sql.load()
   const inForce = createGuardiansInForce(
-    (guardians) => openGuardians(guardians, { ...told, data, env, clock, ...MACHINE }),
+    (guardians) => openGuardians(guardians, { ...reports, data, env, clock, ...MACHINE }),
     clock,
   )
   const remotes = (): OpenedGuardians => inForce.of([...settings.current().config.guardians, ...parts.guardians])
   const answers = createRefusedAnswers()
-  // Its guards are put together anew oftener than the settings change, and what looks at texts is large.
+  // Guards are composed more often than the settings change, and the detectors are large.
   let looking:
     | { readonly config: Config; readonly secrets: readonly string[]; readonly detectors: readonly Detector[] }
     | undefined
@@ -90,7 +90,7 @@ export const createGuardInForce = (parts: GuardInForceParts): GuardInForce => {
     const { config } = settings.current()
     const secrets = ownSecrets(data, env)
     return {
-      // What is written now may be an agent's word.
+      // The current text may be written by an agent.
       config: integrity.mustEnforce() ? { ...config, mode: 'enforce' } : config,
       detectors: detectorsFor(config, secrets),
       ownSecrets: secrets,

@@ -202,7 +202,7 @@ describe('a guard in this process', () => {
     expect(await decide()).toMatchObject({ decided: { verdict: { decision: 'allow' } } })
   })
 
-  test('lets go of everything when one part cannot be opened', async () => {
+  test('closes everything when one part cannot be opened', async () => {
     mkdirSync(dataFiles(join(home, 'data')).labels, { recursive: true })
     await expect(open()).rejects.toMatchObject({ code: 'SP_LABELS_UNAVAILABLE' })
     expect(existsSync(`${dataFiles(join(home, 'data')).trace}-wal`)).toBe(false)

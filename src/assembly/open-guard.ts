@@ -48,83 +48,88 @@ import type { OpenSettings } from '../config/settings.ts'
 import { startTraceProofs } from './record/trace-proofs.ts'
 import type { TraceProofs } from './record/trace-proofs.ts'
 
-/** Something a person should know of a guard, as one flat object. */
+/** A warning for the operator, as one flat object. */
 export type GuardWarning = Readonly<Record<string, unknown>> & { readonly event: string }
 
-/** How a guard is opened. */
+/** Options of a guard. */
 export interface OpenGuardOptions {
-  /** Folder that everything is kept in. Several guards may share it, each in a process of its own. */
+  /** Folder of all its data. Several guards may share it, each in a process of its own. */
   readonly data: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
-  /** Files and folders that are the guard's beside its own, absolute: no agent may change them. */
+  /** Additional files and folders of the guard, absolute: no agent may change them. */
   readonly own?: readonly string[]
   /** TCP port of the guard's server; default: `server.port` of the configuration. */
   readonly port?: number
-  /** Guardians elsewhere beside those of the configuration, in its words; asked after them. */
+  /** Remote guardians besides those of the configuration, in the same form; called after them. */
   readonly guardians?: readonly GuardianInput[]
   /** Settings of hosts that the guard depends on; default: none. */
   readonly watches?: readonly HostWatch[]
-  /** What people have accepted by signature; default: nothing. */
+  /** People's signed acceptances; default: none. */
   readonly signed?: () => SignedActs
-  /** Told of settings that are wrong now and did not come into force, and of memory that was lost. */
+  /** Called with invalid settings that did not come into force, and with lost memory. */
   readonly warn: (warning: GuardWarning) => void
-  /** Called when the settings have changed, and hold. */
+  /** Called when changed settings are in force. */
   readonly renewed?: () => void
-  /** Told of a fault that nobody outside should see the details of. */
+  /** Called with faults whose details must not leave the guard. */
   readonly fault: (error: unknown) => void
   /** Called with every decision, before it is recorded. */
   readonly decided?: (decided: Outcome) => void
-  /** What the threads of this guard share of its memory. */
+  /** The shared memory of this guard's threads. */
   readonly shared?: SharedMemory
-  /** Decides on steps that are large or costly, off the event loop; default: they are decided on like all others. */
+  /** Decides on large or costly steps off the event loop; default: on it, like all others. */
   readonly elsewhere?: Judge
   /** Absent in a guard that works for another one. */
   readonly fates?: SessionFates
-  /** Told what asking guardians elsewhere costs. */
+  /** Called with the cost of remote guardians. */
   readonly count?: CountCost
 }
 
-/** A guard that is asked in its own process: all of one but a server. */
+/** A guard in the caller's process: everything except a server. */
 export interface OpenGuard extends Judges, Pick<Recorder, 'recordRejection' | 'recordNotice'> {
   readonly mask: ComposedGuard['mask']
   /** The configuration in force. */
   readonly config: () => Config
-  /** One like it, as the settings are now, that records nothing, remembers for itself and asks nobody elsewhere. */
+  /** An equal guard with the current settings that records nothing, has a memory of its own and no remote guardians. */
   readonly apart: () => ComposedGuard
-  /** Whether nobody elsewhere is asked: then `judgeNow` says all that `judge` does. */
+  /** Whether there are no remote guardians: then `judgeNow` is as complete as `judge`. */
   readonly instant: () => boolean
-  /** Keeps what has been decided, writes the end into the trace and lets go. A second call waits for the first. */
+  /**
+   * Records pending decisions, writes the end into the trace and closes everything. A second call waits for the first.
+   */
   readonly close: () => Promise<void>
 }
 
-/** A guard that is put together and has not begun: for whoever opens more around it. */
+/** A composed guard that has not started yet, for callers that open more around it. */
 export interface AssembledGuard extends OpenGuard {
   readonly store: AuditableStore
   readonly recorder: Recorder
   readonly approvals: Pick<GuardApprovals, 'store' | 'answering' | 'accepting'> & { readonly keyring: Keyring }
-  /** Milliseconds since the epoch, as the guard counts them. */
+  /** Milliseconds since the epoch, by the guard's clock. */
   readonly now: () => number
-  /** Looks at what the guard depends on, without beginning; returns what ends that. For a guard beside one that has begun. */
+  /**
+   * Checks what the guard depends on, without starting; returns the function that stops this. For a second guard beside
+   * a started one.
+   */
   readonly sweep: () => () => void
-  /** Takes a session to have seen what nobody looked at. */
+  /** Treats a session as having seen unscanned content. */
   distrust(session: string): void
-  /** Its server listens there, and not where it was said to. */
+  /** The actual port of its server, which differs from the configured one. */
   listensAt(port: number): void
-  /** Writes the start into the trace, follows the settings and removes what is kept no longer. */
+  /** Writes the start into the trace, follows the settings and removes expired data. */
   begin(): Promise<void>
-  /** Follows the settings no more, and lets go of whoever waits for a person's answer. */
+  /** Stops following the settings, and releases callers who wait for a person's answer. */
   release(): void
 }
 
-/** Folders that are there from the start can be watched: what is installed or trusted later counts at once. */
+/** Folders that exist from the start can be watched: later installations and trusts apply at once. */
 const makeFolders = async (data: string): Promise<void> => {
   for (const folder of [data, dataFiles(data).installed, pinFolder(data)])
     await mkdir(folder, { recursive: true, mode: 0o700 })
   await chmod(data, 0o700)
 }
 
-/** The memory of sessions; where it is not what it was, whoever listens and the trace are told. */
+/** The memory of sessions; losses are reported to the operator and the trace. */
 const labelsOf = (
   { data, warn, fault, shared }: OpenGuardOptions,
   durability: 'process' | 'power',
@@ -142,7 +147,7 @@ const labelsOf = (
     },
   })
 
-/** The watch over what the guard depends on; changes go to the log and, once it is open, to the trace. */
+/** The integrity check; changes go to the log and, once it is open, to the trace. */
 const integrityOf = (
   { data, env, home, watches = [], signed = () => NO_SIGNED_ACTS, warn, fault }: OpenGuardOptions,
   clock: Clock,
@@ -158,7 +163,7 @@ const integrityOf = (
       const detail = event.event === 'changed' ? { ...event.change } : { path: event.path, how: event.how }
       const type = event.event === 'changed' ? 'GuardFilesChanged' : 'GuardFilesSettled'
       warn({ ...detail, event: `files-${event.event}` })
-      // After what is under way: a change may be found while the settings are being read.
+      // After pending work: a change may be found while the settings are being read.
       setImmediate(() => {
         recorder()
           ?.recordNotice(type, { ...detail })
@@ -175,7 +180,7 @@ const hasWatched = async (store: AuditableStore): Promise<boolean> => {
   return false
 }
 
-/** The keys whose signatures count; a list that is new, or not honoured, is told to whoever listens and to the trace. */
+/** The keys whose signatures count; a new or rejected list is reported to the operator and the trace. */
 const keyringOf = (
   { data, warn, fault }: OpenGuardOptions,
   store: AuditableStore,
@@ -197,39 +202,39 @@ const keyringOf = (
     },
   })
 
-/** Milliseconds that a guard that closes waits for what is yet to be said of steps that are past. */
+/** Milliseconds that a closing guard waits for pending reports on past steps. */
 const SETTLE_MS = 2_000
 
-/** What is opened one after the other. */
+/** Parts that are opened in sequence. */
 interface Parts {
   readonly settings: OpenSettings
   readonly store: AuditableStore
   readonly recorder: Recorder
   readonly labels: OpenLabels
   readonly integrity: OpenIntegrity
-  /** Whether the trace tells of a guard before this one. */
+  /** Whether the trace has an earlier guard. */
   readonly hasEarlierGuard: boolean
   readonly approvals: GuardApprovals
   readonly keyring: Keyring
   readonly guard: GuardInForce
   readonly clock: Clock
-  /** Lets go of the stores, the last one opened first. */
+  /** Closes the stores, the last one opened first. */
   readonly closeStores: (before?: () => Promise<unknown>) => Promise<void>
 }
 
 const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
   const { data, env, home, own = [], guardians = [], warn, fault, count = () => undefined, fates } = options
   const files = dataFiles(data)
-  // Written by a guard that runs, never by `install`; and always after the accepted states.
+  // Written by a running guard, never by `install`, and always after the accepted states.
   const wasServed = [files.approvals, files.labels, files.turns].some((path) => existsSync(path))
-  // Nothing of a guard keeps a process alive: it may be another program's.
+  // No timer of a guard keeps a process alive, which may be another program's.
   const clock = createMachineClock({ ref: false })
   let recorder: Recorder | undefined
   let isComposed = false
-  // The watch begins before there is a store that says what was signed.
+  // The watch starts before the store with the signatures is open.
   let signed = options.signed?.() ?? NO_SIGNED_ACTS
   const integrity = integrityOf({ ...options, signed: () => signed }, clock, {
-    // Without a guard there is nothing yet that masks what is recorded.
+    // Without a guard there is no masker yet for the record.
     recorder: () => (isComposed ? recorder : undefined),
     reload: () => {
       settings.reload()
@@ -253,7 +258,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
   const store = openSqliteStore({ path: files.trace, durability: trace.durability })
   const closers: (() => unknown)[] = []
   const closeStores: Parts['closeStores'] = async (before) => {
-    // What cannot be closed well is no reason to leave the rest open.
+    // A failure to close one must not leave the rest open.
     for (const close of [
       integrity.close,
       () => store.close(),
@@ -280,7 +285,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
     closers.push(() => labels.close())
     const port = options.port ?? server.port
     const memory = { labels: labels.labels, approvals: approvals.word }
-    const told = {
+    const reports = {
       count,
       late: recordLate(recorder, fault),
       say: warn,
@@ -297,7 +302,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
       ...memory,
       clock,
       integrity,
-      told,
+      reports,
       guardians: guardians.map((one) => guardianElsewhere.parse(one)),
     })
     isComposed = true
@@ -323,7 +328,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
 
 const policiesOf = ({ settings }: Parts): string => settings.current().policiesFor(undefined).version
 
-/** Tells the trace of the start and follows the settings; returns what stops that. */
+/** Records the start in the trace and follows the settings; returns the function that stops this. */
 const follow = async (parts: Parts, { own, fault, renewed }: OpenGuardOptions): Promise<() => void> => {
   const { settings, recorder, guard, approvals } = parts
   await approvals.begin()
@@ -348,7 +353,7 @@ const follow = async (parts: Parts, { own, fault, renewed }: OpenGuardOptions): 
   }
 }
 
-/** Opens a guard, all but its beginning. @throws SallyportError when the settings or the stores cannot be used */
+/** Opens a guard without starting it. @throws SallyportError when the settings or the stores cannot be used */
 export const assembleGuard = async (options: OpenGuardOptions): Promise<AssembledGuard> => {
   await makeFolders(options.data)
   const parts = await openParts(options)
@@ -362,15 +367,15 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
     ...options,
     guard: () => whileOpen(() => guard.current().guard),
     atOnce: () => whileOpen(() => guard.atOnce().guard),
-    // Beside one another: no answer leaves before both its record and what the session has touched are kept.
-    keep: (decided, beside) => Promise.all([recorder.recordDecision(decided, beside), labels.labels.settled()]),
+    // In parallel: no answer leaves before both its record and the session's memory are stored.
+    keep: (decided, members) => Promise.all([recorder.recordDecision(decided, members), labels.labels.settled()]),
   })
   const { elsewhere } = options
   const isLight = (step: Step): boolean => {
     try {
       return weightOf(step, LARGE_STEP) <= LARGE_STEP && guard.current().isQuick(step)
     } catch (error) {
-      // The decision will fail in the same way, and say so.
+      // The decision will fail with the same error.
       options.fault(error)
       return true
     }

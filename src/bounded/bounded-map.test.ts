@@ -26,7 +26,7 @@ describe('a bounded map', () => {
     expect(kept).toEqual(['bc', 'ac'])
   })
 
-  test('holds a weight in all', () => {
+  test('bounds the total weight', () => {
     const map = createBoundedMap<string, string>({ most: 9, weight: { of: (text) => text.length, most: 5 } })
     map.set('a', 'xx')
     map.set('b', 'xx')
@@ -41,7 +41,7 @@ describe('a bounded map', () => {
     expect(map.size).toBe(0)
   })
 
-  test('holds an entry for a time, also when the clock is set back', () => {
+  test('drops an entry after its time, also when the clock is set back', () => {
     let now = 100
     const map = createBoundedMap<string, number>({ most: 9, age: { ms: 10, now: () => now } })
     map.set('a', 1)

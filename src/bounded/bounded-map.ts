@@ -18,7 +18,7 @@ export const dropOldest = <K, V>(kept: Ordered<K, V>, most: number, dropped?: (k
   }
 }
 
-/** A map that drops its oldest entries when it holds too much. Its entries go from the oldest to the newest. */
+/** A map that drops its oldest entries above its limits. Its entries are ordered from the oldest to the newest. */
 export interface BoundedMap<K, V> extends Iterable<readonly [K, V]> {
   get(key: K): V | undefined
   has(key: K): boolean
@@ -31,7 +31,7 @@ export interface BoundedMap<K, V> extends Iterable<readonly [K, V]> {
   readonly size: number
 }
 
-/** What a bounded map holds at most. */
+/** The limits of a bounded map. */
 export interface Bounds<K, V> {
   /** Entries. */
   readonly most: number

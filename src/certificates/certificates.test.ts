@@ -93,7 +93,7 @@ describe('an identity', () => {
     expect(verified(certificate, certificate, '-verify_hostname', 'example.com')).toContain('hostname mismatch')
   })
 
-  test('says of itself what it may', () => {
+  test('declares its permitted uses', () => {
     const { certificate } = createIdentity(VALIDITY)
     const read = new X509Certificate(certificate)
     expect(read.ca).toBe(false)
@@ -103,7 +103,7 @@ describe('an identity', () => {
     expect(read.validToDate.getTime()).toBe(Math.floor(VALIDITY.to.getTime() / 1000) * 1000)
   })
 
-  test('holds into the years that need the longer form of a date', () => {
+  test('is valid into the years that need the longer form of a date', () => {
     const to = new Date(Date.UTC(2055, 1, 3, 4, 5, 6))
     expect(new X509Certificate(createIdentity({ ...VALIDITY, to }).certificate).validToDate).toEqual(to)
   })
@@ -220,7 +220,7 @@ describe('a bundle', () => {
     expect(readFileSync(bundle, 'utf8')).toContain(certificates)
   })
 
-  test('says when a joined file cannot be read', () => {
+  test('reports an unreadable included file', () => {
     const folder = folderOf()
     const { certificates } = openKeyring(folder, NOW)
     expect(writeBundle(bundleFile(folder, 'x'), certificates, '/nonexistent/own.pem')).toBe(false)

@@ -3,14 +3,14 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { bits, boolean, integer, octets, oid, sequence, setOf, tagged, time, utf8 } from './der.ts'
 
-/** What a guard shows on its port, and what its clients know it by; PEM. */
+/** The guard's certificate and key, and its clients' authority; PEM. */
 export interface Identity {
   readonly certificate: string
   /** Key of the certificate. */
   readonly key: string
 }
 
-/** From when to when certificates hold. */
+/** Period of validity of certificates. */
 export interface Validity {
   readonly from: Date
   readonly to: Date

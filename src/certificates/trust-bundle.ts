@@ -33,19 +33,19 @@ const certificatesOf = (path: string): readonly string[] | undefined => {
   }
 }
 
-const textOf = (joined: string | undefined, theirs: readonly string[], certificates: string): string =>
+const textOf = (joined: string | undefined, others: readonly string[], certificates: string): string =>
   [
     '# Written by Sallyport. What the host trusts beside its own certificates; do not edit.',
     ...(joined === undefined ? [] : [`# Sallyport joins here: ${JSON.stringify(joined)}`]),
-    ...theirs,
+    ...others,
     certificates,
   ].join('\n')
 
 /** Writes a bundle. Gives whether the joined file could be read; its certificates are left out when not. */
 export const writeBundle = (bundle: string, certificates: string, joined: string | undefined): boolean => {
-  const theirs = joined === undefined ? [] : certificatesOf(joined)
-  replaceFile(bundle, textOf(joined, theirs ?? [], certificates))
-  return theirs !== undefined
+  const joinedCertificates = joined === undefined ? [] : certificatesOf(joined)
+  replaceFile(bundle, textOf(joined, joinedCertificates ?? [], certificates))
+  return joinedCertificates !== undefined
 }
 
 /** Brings every bundle of a folder up to date. A joined file that cannot be read any more keeps the bundle as it is. */
@@ -54,15 +54,16 @@ export const refreshBundles = (folder: string, certificates: string): void => {
     if (!NAME.test(name)) continue
     const bundle = join(folder, name)
     const joined = joinedFile(bundle)
-    const theirs = joined === undefined ? [] : (certificatesOf(joined) ?? certificatesOfBundle(bundle, certificates))
-    replaceFile(bundle, textOf(joined, theirs, certificates))
+    const joinedCertificates =
+      joined === undefined ? [] : (certificatesOf(joined) ?? certificatesOfBundle(bundle, certificates))
+    replaceFile(bundle, textOf(joined, joinedCertificates, certificates))
   }
 }
 
 /** What a bundle holds beside our own: the last known content of a joined file that is away. */
 const certificatesOfBundle = (bundle: string, certificates: string): readonly string[] => {
-  const ours = new Set(certificates.match(CERTIFICATE))
-  return (certificatesOf(bundle) ?? []).filter((one) => !ours.has(one))
+  const ownCertificates = new Set(certificates.match(CERTIFICATE))
+  return (certificatesOf(bundle) ?? []).filter((one) => !ownCertificates.has(one))
 }
 
 /** Whether a path is that of a bundle of ours. */

@@ -1,4 +1,4 @@
-/** Node's own debugger: whoever may send a signal could open it in a running guard, and rewrite what it answers. */
+/** Node's own debugger: any process that may send a signal could open it in a running guard, and change its answers. */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -27,10 +27,10 @@ const serving = async (program: readonly string[]) => {
 }
 
 test.each([
-  { name: 'by itself', program: [MAIN, 'serve'] },
-  { name: 'as a hook starts it', program: ['--disable-sigusr1', MAIN, 'serve'] },
+  { name: 'started directly', program: [MAIN, 'serve'] },
+  { name: 'started by a hook', program: ['--disable-sigusr1', MAIN, 'serve'] },
 ])(
-  'SIGUSR1 does not open it in a guard that runs $name',
+  'SIGUSR1 does not open it in a running guard $name',
   async ({ program }) => {
     const { child, said } = await serving(program)
     child.kill('SIGUSR1')

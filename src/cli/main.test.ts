@@ -8,12 +8,12 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const SOURCE = readFileSync(join(import.meta.dirname, 'main.ts'), 'utf8')
 
-test('on a Node that is too old it says in one line which one it needs, and loads nothing', () => {
+test('a Node that is too old gets one line with the required version, and loads nothing', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-main-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })
   })
-  // Alone in a folder: what it would load beside Node's own is not there.
+  // Alone in a folder, without the modules that it would load besides Node's own.
   writeFileSync(join(folder, 'main.mjs'), stripTypeScriptTypes(SOURCE))
   writeFileSync(
     join(folder, 'old.mjs'),
@@ -26,7 +26,7 @@ test('on a Node that is too old it says in one line which one it needs, and load
   expect(run.stderr).toMatch(/^sallyport: it needs Node 24 or newer, and this is Node 20\.19\.0/)
 })
 
-test('the oldest Node is the one of the manifest', () => {
+test('the oldest supported Node is the one of the manifest', () => {
   const manifest = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8')) as {
     readonly engines: { readonly node: string }
   }

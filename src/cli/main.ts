@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import process from 'node:process'
 
-// By itself Node opens its debugger to whoever sends this: every process of the same user could rewrite a running guard.
+// By default this signal opens Node's debugger: every process of the same user could change a running guard.
 process.on('SIGUSR1', () => undefined)
 
-/** The oldest release line that has what the guard is built on; `engines` of the package says the same. */
+/** The oldest supported release line, the same as `engines` of the package. */
 const NEEDED = 24
 
-// Nothing of ours is loaded before: an older Node would end in a stack trace on the first thing that it does not have.
+// Before any other module is loaded: an older Node would end in a stack trace.
 if (Number.parseInt(process.versions.node, 10) < NEEDED) {
   process.stderr.write(
     `sallyport: it needs Node ${NEEDED} or newer, and this is Node ${process.versions.node} (${process.execPath}).\n`,

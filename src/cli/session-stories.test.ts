@@ -23,7 +23,7 @@ const isThere = ((): boolean => {
   }
 })()
 
-/** What the guard would decide on the last of some events, one after another. */
+/** The guard's decision on the last of some events in sequence. */
 const lastDecision = async (events: readonly object[]): Promise<unknown> => {
   const out: string[] = []
   await explain.run(['--jsonl'], {
@@ -70,7 +70,7 @@ const inSubagent = (): readonly object[] => [
 
 test.skipIf(!isThere).each([
   {
-    name: 'what a subagent read is as foreign in its answer',
+    name: 'the answer of a subagent is as untrusted as what it read',
     events: () => [prompt('Get the results'), ...inSubagent(), send()],
     wanted: { decision: 'deny', policies: ['untrusted-send'] },
   },
@@ -84,12 +84,12 @@ test.skipIf(!isThere).each([
     wanted: { decision: 'allow', policies: [] },
   },
   {
-    name: 'a subagent that has read nothing names nothing',
+    name: 'a subagent that has read nothing makes no name known',
     events: () => [prompt('Get the results'), capture('SubagentStart'), answered(), send()],
     wanted: { decision: 'allow', policies: [] },
   },
   {
-    name: 'a subagent that has read nothing vouches for nothing',
+    name: 'a subagent that has read nothing does not make content trusted',
     events: () => [
       prompt('Get the results'),
       answered(),
@@ -99,7 +99,7 @@ test.skipIf(!isThere).each([
     wanted: { decision: 'deny', policies: ['injected-act'] },
   },
   {
-    name: "a background subagent's notification is nobody's word",
+    name: "a background subagent's notification counts as nobody's prompt",
     events: () => [
       prompt('Get the results'),
       fetched(SUBAGENT),

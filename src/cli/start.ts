@@ -13,7 +13,7 @@ export const start = async (): Promise<ExitCode> => {
     process.on(signal, () => {
       abort.abort()
     })
-  // A reader that went away, such as `| head`, is no error.
+  // A reader that has closed, such as `| head`, is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
   })

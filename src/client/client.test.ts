@@ -24,11 +24,11 @@ const bash = (command: string) => ({
 })
 
 describe('a client of a real guard', () => {
-  test('is told what may happen, and gets the step back to go on with', async () => {
+  test('gets an allow with the step to continue with', async () => {
     expect(await client.decide(bash('ls'))).toMatchObject({ decision: 'allow', payload: { input: { command: 'ls' } } })
   })
 
-  test('is told what may not, by which rule and why', async () => {
+  test('gets a refusal with the rule and the reason', async () => {
     expect(await client.decide(bash('rm -rf ~'))).toMatchObject({
       decision: 'deny',
       reason: expect.stringContaining('home'),
@@ -74,7 +74,7 @@ describe('a client of a real guard', () => {
       failed: 'unreachable',
       says: '/nowhere.sock',
     },
-  ])('is denied when there is no verdict, and told what to do: $name', async ({ options, failed, says }) => {
+  ])('is denied without a verdict, with advice: $name', async ({ options, failed, says }) => {
     expect(await createClient(options()).decide(bash('ls'))).toMatchObject({
       decision: 'deny',
       failed,
@@ -82,7 +82,7 @@ describe('a client of a real guard', () => {
     })
   })
 
-  test('is told where a step that the guard cannot read is wrong', async () => {
+  test('gets the invalid place of a step that the guard cannot read', async () => {
     expect(await client.decide({ ...bash('ls'), session: '' })).toMatchObject({
       decision: 'deny',
       failed: 'invalid',
@@ -90,7 +90,7 @@ describe('a client of a real guard', () => {
     })
   })
 
-  test('is told which approval a call waits for', async () => {
+  test('gets the id of the approval that a call waits for', async () => {
     const verdict = await client.decide(bash('git remote set-url origin https://elsewhere.example/app.git'))
     expect(verdict).toMatchObject({ decision: 'deny', approvalId: expect.stringMatching(/\w/) })
     expect(verdict.reason).toContain(verdict.decision === 'deny' ? verdict.approvalId : '')
@@ -143,7 +143,7 @@ describe('a client of a real guard', () => {
     expect(seen?.payload).toMatchObject('server' in step.payload ? { server: step.payload.server } : {})
   })
 
-  test('tells what a tool says of itself', async () => {
+  test('sends a tool’s own description', async () => {
     const before = guard.decided.length
     const definition = { description: 'Empties it.', annotations: { destructiveHint: true } }
     await client.decide({

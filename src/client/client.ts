@@ -18,14 +18,14 @@ import { createRpcClient } from './rpc-client.ts'
 export interface ClientOptions {
   /** Address of the guard, without a path: `http://127.0.0.1:4775`. Either this or `socket`. */
   readonly url?: string
-  /** Path of the guard's unix socket, whose file rights stand for the token. */
+  /** Path of the guard's unix socket, whose file permissions replace the token. */
   readonly socket?: string
   /** Bearer token of the guard. */
   readonly token?: string
   readonly tls?: PeerTls
   /** Milliseconds to wait for a verdict; default 10,000. */
   readonly deadlineMs?: number
-  /** The agent that the steps are of, as a guard elsewhere is told of it. */
+  /** The agent of the steps, as described to a remote guardian. */
   readonly agent?: AosSelf
 }
 
@@ -35,12 +35,12 @@ export type ClientStepKind = AosKind
 /** One thing an agent is about to do or has just got. */
 export interface ClientStep<K extends ClientStepKind = ClientStepKind> {
   readonly kind: K
-  /** A result is known as that of its call by the call's `callId`; without one it is that of a tool nobody knows. */
+  /** A result is matched to its call by `callId`; without one it belongs to an unknown tool. */
   readonly payload: StepPayloads[K]
   /** Steps with the same session are judged in each other's light. */
   readonly session: string
   readonly turn?: string
-  /** Working directory of the agent, absolute: what lies in it is the workspace. */
+  /** Working directory of the agent, absolute: its content is the workspace. */
   readonly cwd?: string
   /** Default: the session's main agent, `{ id: 'main', role: 'main' }`. */
   readonly agent?: AgentRef
@@ -50,7 +50,7 @@ export interface ClientStep<K extends ClientStepKind = ClientStepKind> {
   readonly trace?: StepTrace
 }
 
-/** What the guard says. `payload` is what to go on with: the step's own, or as the guard changed it. */
+/** The guard's verdict. `payload` is the one to use: the step's own, or as the guard changed it. */
 export type ClientVerdict<K extends ClientStepKind = ClientStepKind> = {
   readonly reason: string
   readonly reasonCodes: readonly string[]
@@ -150,11 +150,11 @@ const ADVICE: { readonly [W in 'timeout' | 'unreachable' | 'invalid']: string } 
 const verdictOf = <K extends ClientStepKind>(answer: AosAnswer, result: Json, step: Step): ClientVerdict<K> => {
   if (answer.outcome === 'invalid') return denied('invalid', `The guard returned an invalid answer: ${answer.why}.`)
   const { decision, reason, reasonCodes, policies, edits } = answer
-  const said = { reason, reasonCodes, policies }
-  if (decision === 'deny') return { ...said, decision, ...approvalIn(result) }
+  const parts = { reason, reasonCodes, policies }
+  if (decision === 'deny') return { ...parts, decision, ...approvalIn(result) }
   const applied = applyEdits(step.payload as unknown as Json, edits)
   return applied.outcome === 'applied'
-    ? { ...said, decision, payload: applied.payload as unknown as StepPayloads[K] }
+    ? { ...parts, decision, payload: applied.payload as unknown as StepPayloads[K] }
     : denied('invalid', `The guard returned an edit that does not fit the step: ${applied.why}.`)
 }
 

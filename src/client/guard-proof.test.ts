@@ -40,7 +40,7 @@ test.each([
   expect(seen.join()).not.toContain('right')
 })
 
-test('nobody there: absent', async () => {
+test('no process there: absent', async () => {
   expect(
     (await proveGuard({ kind: 'tcp', url: 'http://127.0.0.1:9' }, 'right', AbortSignal.timeout(5_000))).outcome,
   ).toBe('absent')

@@ -94,12 +94,12 @@ describe('hook client', () => {
 
   test.each([
     { name: 'a socket that is not there', address: { kind: 'socket', path: '/nonexistent/guard.sock' } as const },
-    { name: 'a port where nobody listens', address: { kind: 'tcp', url: 'http://127.0.0.1:9' } as const },
+    { name: 'a port without a server', address: { kind: 'tcp', url: 'http://127.0.0.1:9' } as const },
   ])('$name is unreachable', async ({ address }) => {
     expect(await createHookClient(address).get('/', soon())).toMatchObject({ outcome: 'failed', why: 'unreachable' })
   })
 
-  test('an address that is none is a fault of the set-up', () => {
+  test('an invalid address is an error of the configuration', () => {
     expect(() => createHookClient({ kind: 'tcp', url: 'nonsense' })).toThrow(TypeError)
   })
 })

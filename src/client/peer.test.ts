@@ -95,7 +95,7 @@ describe('a peer over plain HTTP', () => {
     expect(sockets.size).toBe(1)
   })
 
-  test('lets go of whoever waits for a connection and waits no longer, while it is taken', async () => {
+  test('ignores callers that no longer wait for a connection while it is in use', async () => {
     const port = await listen(createHttpServer(() => {}))
     const peer = createPeer({ address: { kind: 'url', url: `http://127.0.0.1:${port}/` }, connections: 1 })
     onTestFinished(() => {
@@ -110,7 +110,7 @@ describe('a peer over plain HTTP', () => {
     expect(await first).toMatchObject({ outcome: 'failed', why: 'timeout' })
   })
 
-  test('is told at once that a peer speaks of another protocol', async () => {
+  test('gets an error at once when a peer uses another protocol', async () => {
     const server = createHttpServer()
     const port = await listen(server)
     server.on('connection', (socket: Socket) => {
@@ -171,7 +171,7 @@ describe('a proxy', () => {
     expect(await proxied(proxies)).toEqual({ asked, outcome: asked.length === 0 ? 'failed' : 'answered' })
   })
 
-  test('is not asked unless told to, whatever the environment names', async () => {
+  test('uses a proxy only when configured, whatever the environment names', async () => {
     process.env['HTTP_PROXY'] = 'http://127.0.0.1:9'
     onTestFinished(() => {
       delete process.env['HTTP_PROXY']

@@ -27,11 +27,11 @@ export interface PeerOptions {
   readonly connections?: number
   /** Where proxies are named (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`); without it none is asked. */
   readonly proxies?: Readonly<Record<string, string | undefined>>
-  /** Bytes of an answer that are read; a longer one is no answer. */
+  /** Most bytes of an answer; a longer one is invalid. */
   readonly answerBytes?: number
 }
 
-/** Somebody who is asked over and over: connections are kept and used again. */
+/** A remote peer for many requests: connections are reused. */
 export interface Peer {
   /**
    * Sends JSON text. Never rejects; a signal that aborts is a timeout.

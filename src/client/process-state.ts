@@ -14,7 +14,7 @@ const STOPPED = /^.*\) [Tt] /s
 /** Whether the system keeps a process from running; false where it does not tell (it does on Linux). */
 export const isStopped = (pid: number, proc = '/proc'): boolean => STOPPED.test(read(`${proc}/${pid}/stat`))
 
-/** The process that says in its file that it is the guard, as far as the system tells of it. */
+/** The process that its file names as the guard, as far as the system shows it. */
 export interface GuardProcess {
   readonly pid: number
   /** `1234`, or `1234, which is stopped`. */

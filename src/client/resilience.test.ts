@@ -29,7 +29,7 @@ describe('a peer that is tried', () => {
     { name: 'is behind a gateway that finds it not', answers: [{ ...OK, status: 503 }, OK], asked: 2, last: OK },
     { name: 'is never there', answers: [GONE, GONE, GONE, GONE], asked: 3, last: GONE },
     { name: 'is late', answers: [LATE, OK], asked: 1, last: LATE },
-    { name: 'says no', answers: [{ ...OK, status: 400 }, OK], asked: 1, last: { ...OK, status: 400 } },
+    { name: 'refuses', answers: [{ ...OK, status: 400 }, OK], asked: 1, last: { ...OK, status: 400 } },
   ])('and $name is asked $asked times', async ({ answers, asked, last }) => {
     let times = 0
     const run = patient({ retries: 2, breakAfter: 100 })
@@ -37,7 +37,7 @@ describe('a peer that is tried', () => {
     expect(times).toBe(asked)
   })
 
-  test('and throws has given no answer, and its words are not told', async () => {
+  test('and throws has given no answer, and its message is not shown', async () => {
     const run = patient()
     const answer = await run(async () => Promise.reject(new TypeError('with a password')), NEVER)
     expect(answer).toEqual({ outcome: 'failed', why: 'invalid', cause: 'TypeError' })
@@ -85,7 +85,7 @@ describe('a peer that has failed too often in a row', () => {
     expect(await all).toEqual(Array.from({ length: 8 }, () => OK))
   })
 
-  test('and is tried by somebody else too long for one has failed by time', async () => {
+  test('and is tried by another caller for too long for one has failed by timeout', async () => {
     const run = await broken()
     vi.advanceTimersByTime(BREAK_MS)
     const peer = createPeerInHand()
@@ -97,7 +97,7 @@ describe('a peer that has failed too often in a row', () => {
     expect([await first, await second]).toEqual([OK, LATE])
   })
 
-  test('and fails the trial is left alone again, and nobody else is sent after it', async () => {
+  test('and fails the trial is not called again, by any caller', async () => {
     const run = await broken()
     vi.advanceTimersByTime(BREAK_MS)
     const peer = createPeerInHand()

@@ -69,7 +69,7 @@ describe('a service is asked again', () => {
       tookMs: 3_050,
     },
     {
-      name: 'as it thinks best where that is no time',
+      name: 'by its own schedule when that is not a time',
       answers: [status(429, 'soon'), GOOD],
       withinMs: 5_000,
       asked: 2,
@@ -80,7 +80,7 @@ describe('a service is asked again', () => {
     expect({ asked: seen.asked, tookMs: seen.tookMs }).toEqual({ asked, tookMs })
   })
 
-  test('not once nobody waits', async () => {
+  test('not once all callers have gone', async () => {
     const clock = createFakeClock()
     const abort = new AbortController()
     const retryPolicy = createRetryPolicy({

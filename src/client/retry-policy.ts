@@ -20,7 +20,10 @@ export interface RetryPolicyOptions {
   readonly retried?: () => void
 }
 
-/** The time after which an answer is of no use (milliseconds since the epoch), and a signal that aborts when nobody waits for one. */
+/**
+ * The time after which an answer is useless (milliseconds since the epoch), and a signal that aborts when nobody waits
+ * for one.
+ */
 export interface Deadline {
   readonly until: () => number
   readonly signal: AbortSignal

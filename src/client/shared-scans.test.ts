@@ -54,7 +54,7 @@ describe('what was scanned a short while ago', () => {
 
   test.each([
     { name: 'that failed', result: 'failed', keepMs: 1_000 },
-    { name: 'where nothing is to be kept', result: 'good', keepMs: 0 },
+    { name: 'without a cache', result: 'good', keepMs: 0 },
   ])('is forgotten: one $name', async ({ result, keepMs }) => {
     const { ask, scans } = create({ keepMs })
     await ask('a', result)

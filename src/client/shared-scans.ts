@@ -3,9 +3,9 @@ import { aborted } from './aborted.ts'
 import type { Deadline } from './retry-policy.ts'
 
 export interface SharedScansOptions<T> {
-  /** Milliseconds that a result is good for; 0 keeps none. */
+  /** Milliseconds for which a result is valid; 0 caches none. */
   readonly keepMs: number
-  /** Results that are kept at most. */
+  /** Most cached results. */
   readonly entries: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -16,7 +16,7 @@ export interface SharedScansOptions<T> {
 /** Where a result came from. */
 export type ScanSource = 'asked' | 'joined' | 'remembered'
 
-/** Scans by a key that stands for content and profile: equal ones are asked for once, and remembered for a while. */
+/** Scans by a key of content and profile: equal ones are requested once, and cached for a while. */
 export interface SharedScans<T> {
   /** A result that is still good. */
   recall(key: string): T | undefined

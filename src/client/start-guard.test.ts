@@ -65,14 +65,14 @@ describe('starting a guard', () => {
     expect(await startGuard(options)).toEqual({ outcome: 'up', launched: true })
   })
 
-  test('one that ends at once is told, with where its words are', async () => {
+  test('one that ends at once is reported, with the place of its log', async () => {
     const options = optionsFor({ command: [process.execPath, '-e', 'console.error("no store"); process.exit(3)'] })
     const started = await startGuard(options)
     expect(started).toMatchObject({ outcome: 'down', cause: expect.stringContaining(options.log) as string })
     expect(readFileSync(options.log, 'utf8')).toContain('no store')
   })
 
-  test('a program that is not there is told', async () => {
+  test('a missing program is reported', async () => {
     const started = await startGuard(optionsFor({ command: ['/nonexistent/sallyport'] }))
     expect(started).toMatchObject({ outcome: 'down', cause: expect.stringContaining('could not be started') as string })
   })

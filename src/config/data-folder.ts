@@ -45,7 +45,7 @@ export const dataFiles = (folder: string) =>
     /** The guard's certificates and their keys, and what its clients trust, mode 0700. */
     tls: join(folder, 'tls'),
     log: join(folder, 'guard.log'),
-    /** One note for each settings file that holds the guard's hooks: JSON with its `path`. */
+    /** One note for each settings file with the guard's hooks: JSON with its `path`. */
     installed: join(folder, 'installed'),
   }) as const
 

@@ -47,7 +47,7 @@ describe('configuration', () => {
       message: /^u\.yaml:2:\d+: unknown key guardians\.0\.regin\. Did you mean region\?/,
     },
     {
-      name: 'a scanner that there is none of',
+      name: 'an unknown scanner',
       text: 'guardians:\n  - { id: x, scanner: prisma }\n',
       message: /guardians\.0\.scanner must be one of none, prisma-airs/,
     },
@@ -79,7 +79,7 @@ describe('configuration', () => {
     expect(() => user(bomb.join('\n'))).toThrow()
   })
 
-  test('the managed layer holds over the user layer, and lists are united', () => {
+  test('the managed layer overrides the user layer, and lists are united', () => {
     const config = loadConfig([
       { layer: 'managed', path: 'm.yaml', text: 'mode: enforce\nrules: {a: deny}\ndeny: {hosts: [evil.example]}\n' },
       {

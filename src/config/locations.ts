@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 
-/** Where configuration lies, by layer; the stronger first. A project's own lies under its root. */
+/** The places of configuration, by layer; the stronger first. A project's own is under its root. */
 export interface ConfigLocations {
-  /** Written by an administrator; nobody below may weaken it. */
+  /** Written by an administrator; no other layer may weaken it. */
   readonly managed: string
   readonly user: string
 }

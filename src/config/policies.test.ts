@@ -94,7 +94,7 @@ describe('a project', () => {
     expect(reports).toHaveLength(1)
   })
 
-  test('holds in the folders below it, and by a link to it', () => {
+  test('applies in the folders below it, and by a link to it', () => {
     write('app/.sallyport/policy.cedar', SEND)
     trust()
     symlinkSync(app(), join(root, 'link'))
@@ -143,7 +143,7 @@ describe('a project', () => {
     ])
   })
 
-  test('its state is told', () => {
+  test('its state is reported', () => {
     const state = () => projectState(app(), readPins(places.data).pins[0])
     expect(state()).toBe('none')
     write('app/.sallyport/policy.cedar', SEND)
@@ -161,7 +161,7 @@ describe('a project', () => {
   })
 })
 
-test('a change in a watched folder is told, once for several', async () => {
+test('a change in a watched folder is reported, once for several', async () => {
   let calls = 0
   await new Promise<void>((resolve) => {
     const stop = watchFolders([places.user], () => {
@@ -175,7 +175,7 @@ test('a change in a watched folder is told, once for several', async () => {
   expect(calls).toBe(1)
 })
 
-test('a change in a folder that is made later is told', async () => {
+test('a change in a folder that is made later is reported', async () => {
   const folder = join(root, 'later')
   await new Promise<void>((resolve) => {
     const stop = watchFolders([folder], () => {

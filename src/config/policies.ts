@@ -13,11 +13,11 @@ import type { InForce, LayerFiles, ProjectPin } from './policy-files.ts'
 export interface PolicyPlaces {
   /** Names of the packs in force. */
   readonly packs: readonly string[]
-  /** Folder the packs lie in; those that ship when left out. */
+  /** Folder of the packs; default: the shipped ones. */
   readonly packFolder?: string
   readonly managed: string
   readonly user: string
-  /** Data folder of the guard: holds the pins of trusted projects. */
+  /** Data folder of the guard, with the pins of trusted projects. */
   readonly data: string
   readonly home: string
   readonly inForce?: InForce
@@ -25,9 +25,9 @@ export interface PolicyPlaces {
 
 /** Something a person should know about the policies of a project. */
 export type PolicyReport =
-  /** The project's files differ from what was trusted; the trusted copy goes on applying. */
+  /** The project's files differ from the trusted ones; the trusted copy still applies. */
   | { readonly event: 'project-changed'; readonly root: string }
-  /** The project has policy files that nobody has trusted; they do not apply. */
+  /** The project has policy files that are not trusted; they do not apply. */
   | { readonly event: 'project-untrusted'; readonly root: string }
   /** The trusted copy cannot be used any more; every step in this project is refused. */
   | { readonly event: 'project-broken'; readonly root: string; readonly problems: readonly string[] }

@@ -24,7 +24,7 @@ const POLICY_KEYS = ['rules', 'deny', 'allow']
 /** Longest file read: policies are written by people. */
 const MAX_BYTES = 1024 * 1024
 
-/** One layer as its files say it. */
+/** The content of one layer's files. */
 export interface LayerFiles {
   readonly sources: readonly PolicySource[]
   readonly settings: readonly PolicySettings[]
@@ -234,7 +234,7 @@ export const projectState = (project: string, pin: ProjectPin | undefined): Proj
   return now.hash === pin.hash && faults.length === 0 ? 'trusted' : 'changed'
 }
 
-/** A case as it lies on disk, in the folder that says what it expects. */
+/** A case on disk, in the folder named after its expectation. */
 export interface CaseFile {
   readonly folder: CaseFolder
   readonly path: string

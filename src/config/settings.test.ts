@@ -36,7 +36,7 @@ test.each([
     },
     told: /not with these/,
   },
-])('$name leave those before them in force, and that is told', async ({ text, swapped, told }) => {
+])('$name leave those before them in force, which is reported', async ({ text, swapped, told }) => {
   const { settings, reports, write } = opened(swapped)
   const before = settings.current()
   write(text)

@@ -25,7 +25,7 @@ export interface Settings {
 /** Something a person should know about the settings in force. */
 export type SettingsReport =
   | PolicyReport
-  /** What is written now is wrong; the settings before it go on holding. */
+  /** The current text is invalid; the earlier settings stay in force. */
   | { readonly event: 'kept'; readonly problems: readonly string[] }
 
 /** Settings as they are on disk, and as they change. */
@@ -40,7 +40,7 @@ export interface OpenSettings {
   watch(swapped: () => void): () => void
 }
 
-/** Where settings are read from. `data` is the guard's data folder, which holds the pins of trusted projects. */
+/** The places of the settings. `data` is the guard's data folder, with the pins of trusted projects. */
 export interface SettingsPlaces {
   readonly locations: ConfigLocations
   readonly data: string

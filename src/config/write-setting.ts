@@ -23,7 +23,7 @@ const textOf = (path: string): string => {
 
 /** YAML text with the settings in it; comments and everything else stay. @throws SallyportError SP_CONFIG_* */
 const withSettings = (text: string, settings: readonly Setting[], path: string): string => {
-  // What is wrong before is said as always, with its place.
+  // Existing errors are reported as always, with their place.
   loadConfig([{ layer: 'user', path, text }])
   const document = parseDocument(text)
   if (!isMap(document.contents)) document.contents = document.createNode({}) as unknown as typeof document.contents

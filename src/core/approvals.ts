@@ -21,18 +21,18 @@ export interface AskedCall extends Call {
   readonly atHost: boolean
 }
 
-/** A person's word that a call may run. */
+/** A person's permission for a call. */
 export interface Grant {
   readonly id: string
   readonly rules: readonly string[]
   readonly guardians: readonly string[]
   /** Who gave it. */
   readonly by: string
-  /** Break-glass: a call that was denied, and that a person takes upon themselves. */
+  /** Break-glass: a denied call for which a person takes responsibility. */
   readonly override: boolean
   /** The arguments as the person edited them. */
   readonly input?: JsonObject
-  /** The call has been let through by it already, and this is the host's own permission question about it. */
+  /** The grant has allowed the call already, and this is the host's own permission question about it. */
   readonly taken: boolean
 }
 
@@ -51,13 +51,13 @@ export type Standing =
 export interface Approvals {
   /** The state of a call; a call without an approval is pending from now on. */
   standing(asked: AskedCall): Promise<Standing>
-  /** A live override of this very call. */
+  /** A live override of exactly this call. */
   override(call: Call): Promise<Grant | undefined>
   /** Uses a grant for this call; `false` if it is used up or expired. Resolves once that is in the trace. */
   take(grant: Grant, step: Step): Promise<boolean>
   /** Resolves when a pending approval is answered, at the latest after `ms`, or when the caller stops waiting. */
   answered(id: string, ms: number, gone?: () => boolean): Promise<void>
-  /** Learns from a step the results of calls that the host asked its own user about. Never rejects. */
+  /** Reads from a step the results of calls that the host asked its own user about. Never rejects. */
   observe(step: Step): Promise<void> | undefined
   /** Whether anybody can approve by signature: a key is enrolled. */
   canSign(): boolean

@@ -79,7 +79,7 @@ describe('a call that a rule asks about, at a host that can ask nobody', () => {
     expect(outcome.merged.payload).toMatchObject({ input: { command: 'ask masked' } })
   })
 
-  test('a refusal is told with its reason, and nobody is asked again', async () => {
+  test('a refusal comes with its reason, and nobody is asked again', async () => {
     await world.decide()
     await world.answering().answer('id-1', { answer: 'deny', by: 'ada', reason: 'not on a Friday, hunter2' })
     const verdict = await world.decide()
@@ -111,7 +111,7 @@ describe('a call that a rule asks about, at a host that can ask nobody', () => {
     expect((await world.decide({ command: 'ask 4', session: 't' })).approval?.state).toBe('pending')
   })
 
-  test('no secret is kept or told', async () => {
+  test('no secret is stored or shown', async () => {
     await world.decide({ command: 'ask hunter2' })
     expect(JSON.stringify([world.store.list(), world.events])).not.toContain('hunter2')
     expect(world.store.get('id-1')?.call).toEqual({ tool: 'Bash', input: { command: 'ask [masked:password]' } })
@@ -158,7 +158,7 @@ describe('a grant for a time', () => {
     expect((await world.decide({ session: 't' })).decision).toBe('deny')
   })
 
-  test('can be revoked, and whoever asks again is told', async () => {
+  test('can be revoked, and the next caller gets the reason', async () => {
     await granted({ project: '/p' })
     await world.answering().answer('id-1', { answer: 'revoke', by: 'bob', reason: 'enough' })
     expect(await world.decide({ project: '/p' })).toMatchObject({ decision: 'deny', approval: { by: 'bob' } })
@@ -238,7 +238,7 @@ describe('a call whose arguments the person edits', () => {
   test.each([
     { name: 'a mask', command: 'x [masked:password]' },
     { name: 'a secret', command: 'x hunter2' },
-  ])('$name is no argument', async ({ command }) => {
+  ])('$name is not a valid argument', async ({ command }) => {
     await world.decide()
     await expect(world.approve('id-1', { input: { command } })).rejects.toMatchObject({ code: 'SP_APPROVAL_INPUT' })
     expect(world.store.get('id-1')?.state).toBe('pending')
@@ -247,7 +247,7 @@ describe('a call whose arguments the person edits', () => {
 
 describe('a host that can wait', () => {
   const WAITS: HostPower = { ...GATE, waitMs: 3_000 }
-  test('is held until the answer, and its call goes through', async () => {
+  test('waits for the answer, and its call runs', async () => {
     const asked = world.guard().decide(step(), WAITS)
     await world.pass(1_000)
     await world.approve('id-1')
@@ -257,7 +257,7 @@ describe('a host that can wait', () => {
     expect(outcome.tookMs).toBeGreaterThanOrEqual(1_000)
   })
 
-  test('is held no longer than it waits, then denied with the id', async () => {
+  test('waits no longer than its host, then is denied with the id', async () => {
     const asked = world.guard().decide(step(), WAITS)
     await world.pass(3_100)
     const outcome = await asked
@@ -292,13 +292,13 @@ describe('a host that can wait', () => {
     expect((await world.decide()).approval).toMatchObject({ state: 'pending' })
   })
 
-  test('that waits without end is held for the configured time', async () => {
+  test('without a deadline of its own waits for the configured time', async () => {
     const asked = world.guard().decide(step(), { ...GATE, waitMs: Number.POSITIVE_INFINITY })
     await world.pass(5_100)
     expect((await asked).verdict.approval?.state).toBe('pending')
   })
 
-  test('is told at once when the answer is no', async () => {
+  test('gets a refusal at once', async () => {
     const asked = world.guard().decide(step(), WAITS)
     await world.pass(200)
     await world.answering().answer('id-1', { answer: 'deny', ...PERSON })
@@ -314,7 +314,7 @@ describe('when approvals cannot be kept', () => {
     expect(world.faults).toHaveLength(1)
   })
 
-  test('a grant whose use cannot be kept is no grant', async () => {
+  test('a grant whose use cannot be stored is invalid', async () => {
     await world.decide()
     await world.approve('id-1')
     world.stores = false
@@ -323,7 +323,7 @@ describe('when approvals cannot be kept', () => {
     expect((await world.decide()).decision).toBe('allow')
   })
 
-  test('a grant whose use cannot be told is no grant', async () => {
+  test('a grant whose use cannot be recorded is invalid', async () => {
     await world.decide()
     await world.approve('id-1')
     world.keeps = false

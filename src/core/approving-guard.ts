@@ -13,21 +13,21 @@ import type { HostPower } from './host-power.ts'
 import { FULL_POWER } from './host-power.ts'
 import { settle } from './settle.ts'
 
-/** What a guard that minds approvals is made of. It is for `enforce`: what is only observed waits for nobody. */
+/** Options of a guard with approvals. For `enforce` only: observed steps do not wait. */
 export interface ApprovingOptions {
   readonly guard: LiftingGuard
   readonly approvals: Approvals
-  /** Milliseconds that a call is held for an answer where the host waits, at most. */
+  /** Longest time in milliseconds that a call waits for an answer, where the host waits. */
   readonly holdMs: number
   readonly clock: Clock
   /** Called with faults whose details must not leave the guard. */
   readonly fault: (error: unknown) => void
 }
 
-/** Another call may have used the grant up in between; so often it is looked again. */
+/** Attempts: another call may have used the grant in between. */
 const LOOKS = 3
 
-/** Notes of the policy guardian on rules that had no part in the decision. */
+/** Reason codes of rules that had no part in the decision. */
 const NO_PART = /^(?:observed|lifted|approved|disabled):/
 
 /** Which rules and guardians ask. */
@@ -40,7 +40,7 @@ const asksOf = ({ policies, reasonCodes, guardians }: Verdict): Pick<AskedCall, 
   }
 }
 
-/** Observations of what would run; others (what is there, what a variable holds) change for many reasons. */
+/** Observations of what would run; others (existing files, values of variables) change for many reasons. */
 const RUN = /^(?:realPath|read|part|concealed):/
 
 const callOf = ({ evidence }: Outcome, step: Step): Call => ({
@@ -60,7 +60,9 @@ const withInput = (step: Step, input: JsonObject): Step => ({ ...step, payload: 
 
 const inputOf = (step: Step): JsonObject => ('input' in step.payload ? (step.payload.input as JsonObject) : {})
 
-/** The edits that make one input of the other: member by member where the members stay, for hosts that take no more. */
+/**
+ * The edits that turn one input into the other: member by member where the members stay, for hosts that accept no more.
+ */
 const inputEdits = (from: JsonObject, to: JsonObject): readonly Edit[] => {
   const names = Object.keys(from)
   if (names.length !== Object.keys(to).length || !names.every((name) => Object.hasOwn(to, name)))
@@ -96,7 +98,7 @@ const denied = (
 
 const minute = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}Z`
 
-/** What became of a call under a grant: the record names it, and what guardians said before and after it lifted anything. */
+/** The result of a call under a grant: the record names the grant, and the opinions before and after it. */
 const under = (asked: Outcome, outcome: Outcome, { id, by }: Grant, state: 'used' | 'granted'): Outcome => ({
   ...outcome,
   verdict: {
@@ -106,7 +108,7 @@ const under = (asked: Outcome, outcome: Outcome, { id, by }: Grant, state: 'used
   },
 })
 
-/** A grant as it is carried out: the step decided again, now that the rules it covers are lifted. */
+/** A grant in use: the step is decided again, with the rules that it covers lifted. */
 const granted = (asked: Outcome, again: Outcome, edited: boolean): Outcome => {
   const { said, ...verdict } = again.verdict
   const edits = edited ? inputEdits(inputOf(asked.step), inputOf(again.merged)) : verdict.edits
@@ -125,9 +127,10 @@ const granted = (asked: Outcome, again: Outcome, edited: boolean): Outcome => {
 }
 
 /**
- * A guard whose `ask` waits for a person. Of a call that a rule asks about: a fitting grant lets it through, once or for its
- * time; else the host asks its own person, or the call is held for the answer, or it is denied with the id of the approval
- * under which a person can agree. What else the guard denies stays denied, but for a person's override of that very call.
+ * A guard whose `ask` waits for a person. For a call that a rule asks about: a matching grant allows it, once or for
+ * its time; otherwise the host asks its own person, or the call waits for the answer, or it is denied with the id of
+ * the approval under which a person can approve it. Other denials stay, except for a person's override of exactly that
+ * call.
  */
 export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }: ApprovingOptions): Guard => {
   const standingOf = async (outcome: Outcome, power: HostPower): Promise<Standing> => {
@@ -143,13 +146,13 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
     const wait = Math.min(holdMs, power.waitMs ?? 0)
     if (standing.state !== 'pending' || power.ask || wait <= 0) return standing
     await approvals.answered(standing.id, wait, power.gone)
-    // Whoever has gone makes no use of a grant; it is there when the call is made again.
+    // A caller that has gone uses no grant; the next call finds it.
     return power.gone?.() === true ? standing : approvals.standing(asked)
   }
 
   const keyOf = (outcome: Outcome, step: Step): string => approvals.keyOf(callOf(outcome, step))
 
-  /** `undefined` when the grant was used up in between. */
+  /** `undefined` when the grant was used in between. */
   const carryOut = async (asked: Outcome, grant: Grant, power: HostPower): Promise<Outcome | undefined> => {
     const { step } = asked
     const input = grant.taken ? undefined : grant.input
@@ -157,7 +160,7 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
     const again = await guard.decide(subject, FULL_POWER, new Set(grant.rules))
     const { decision } = again.verdict
     const refused = (outcome: Outcome): Outcome => under(asked, outcome, grant, 'granted')
-    // While a call is held, its scripts and links may become others than those that the person was asked about.
+    // While a call waits, its scripts and links may change after the person was asked.
     if (input === undefined && keyOf(again, step) !== keyOf(asked, step))
       return refused(denied({ ...again, step }, 'SP_APPROVAL_CHANGED', { id: grant.id }))
     if (decision === 'deny' || decision === 'defer')
@@ -166,7 +169,7 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
       return refused(denied({ ...again, step }, 'SP_APPROVAL_MORE', { id: grant.id }))
     const outcome = granted(asked, again, input !== undefined)
     const settled: Outcome = { ...outcome, ...settle(outcome, power, 'enforce') }
-    // What this host cannot carry out does not use the grant up.
+    // A call that this host cannot carry out does not use the grant.
     if (settled.verdict.decision === 'deny') return refused(settled)
     return grant.taken || (await approvals.take(grant, step)) ? under(asked, settled, grant, 'used') : undefined
   }
@@ -182,8 +185,8 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
       }
       case 'denied': {
         const { id, by, reason } = standing
-        const said = reason === '' ? 'no reason was given' : reason
-        return denied(outcome, 'SP_APPROVAL_DENIED', { id, by, reason: said }, { id, state: 'denied', by })
+        const reasonText = reason === '' ? 'no reason was given' : reason
+        return denied(outcome, 'SP_APPROVAL_DENIED', { id, by, reason: reasonText }, { id, state: 'denied', by })
       }
       case 'full':
         return denied(outcome, 'SP_APPROVAL_FULL', { limit: String(standing.limit) })
@@ -205,8 +208,8 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
     const canSign = approvals.canSign()
     if (settled.decision === 'ask') {
       const code = canSign ? 'SP_APPROVAL_ASKED' : 'SP_APPROVAL_ASKED_KEYLESS'
-      const said = composeReason([...partsOf(verdict), { code, details: { id } }])
-      return { ...outcome, verdict: { ...verdict, ...said, approval } }
+      const composed = composeReason([...partsOf(verdict), { code, details: { id } }])
+      return { ...outcome, verdict: { ...verdict, ...composed, approval } }
     }
     const downgrade = settled.downgrade === undefined ? {} : { downgrade: settled.downgrade }
     const reasonCodes = [...verdict.reasonCodes, ...(canSign ? [] : ['SP_APPROVAL_PENDING'])]
@@ -219,7 +222,7 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
   }
 
   const overridden = async (outcome: Outcome, power: HostPower): Promise<Outcome> => {
-    // No person's word makes up for a guardian that failed.
+    // No person's answer replaces a guardian that failed.
     if (outcome.verdict.reasonCodes.some((code) => code.startsWith('SP_'))) return outcome
     const call = callOf(outcome, outcome.step)
     const grant = await approvals.override(call)
@@ -241,7 +244,7 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
     async decide(step, power = FULL_POWER) {
       const observed = approvals.observe(step)
       if (observed !== undefined) await observed
-      // What cannot be stopped need not be asked about.
+      // A step that cannot be stopped needs no question.
       if (!power.deny) return guard.decide(step, power)
       const began = clock.now()
       const outcome = await guard.decide(step, { ...power, ask: true })
@@ -249,7 +252,7 @@ export const createApprovingGuard = ({ guard, approvals, holdMs, clock, fault }:
       if (decision !== 'ask' && decision !== 'deny') return outcome
       return { ...(await finish(outcome, power)), tookMs: clock.now() - began }
     },
-    // A host that waits for nobody gets what the host itself can carry out: its own question, or a denial.
+    // A host that does not wait gets what it can carry out itself: its own question, or a denial.
     decideNow: (step, power) => guard.decideNow(step, power),
   })
 }

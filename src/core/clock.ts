@@ -1,7 +1,7 @@
-/** Time as the pure core is given it. */
+/** The clock of the pure core. */
 export interface Clock {
   /** Milliseconds since the epoch, with fractions where the machine has them. */
   now(): number
-  /** Calls `run` once after `ms`; the function returned calls it off. */
+  /** Calls `run` once after `ms`; the returned function cancels it. */
   after(ms: number, run: () => void): () => void
 }

@@ -15,7 +15,7 @@ export interface Answer {
   readonly tookMs: number
 }
 
-/** Several answers made one, before edits are merged. */
+/** Several answers combined, before edits are merged. */
 export interface Composition extends Pick<
   Verdict,
   'decision' | 'reason' | 'said' | 'reasonCodes' | 'policies' | 'findings' | 'guardians' | 'unguarded'
@@ -122,7 +122,7 @@ export const compose = (kind: StepKind, answers: readonly Answer[]): Composition
     decision,
     ...composeReason(
       unique(
-        // An approving word is no reason; that a guardian failed and was let pass is.
+        // An approving opinion is not a reason; the failure of a guardian that was allowed to fail is.
         deciding.filter((voice) => decision !== 'allow' || voice.unguarded).flatMap((voice) => voice.said),
         operatorText,
       ),

@@ -47,7 +47,7 @@ describe('merge and apply', () => {
       after: { ...payload, text: '2cdefghij' },
     },
     {
-      name: 'the same value twice: the later wins and it is told',
+      name: 'the same value twice: the later wins, with a note',
       requests: [
         ['one', [replace('/n', 2)]],
         ['two', [replace('/n', 3)]],
@@ -56,7 +56,7 @@ describe('merge and apply', () => {
       notes: 1,
     },
     {
-      name: 'a later replacement of what holds an earlier edit wins and it is told',
+      name: 'a later replacement of the container of an earlier edit wins, with a note',
       requests: [
         ['one', [ranges('/list/0', [0, 1, 'y'])]],
         ['two', [replace('/list', [])]],

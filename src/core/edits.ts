@@ -3,29 +3,29 @@ import type { Edit, TextRange } from '../protocol/edit.ts'
 import type { Json } from '../protocol/json.ts'
 import { pointersAbove, valueAt, withValuesAt } from '../protocol/json-pointer.ts'
 
-/** Edits as one guardian asks for them. */
+/** Edits requested by one guardian. */
 export interface EditRequest {
   readonly guardian: string
   readonly edits: readonly Edit[]
 }
 
-/** Edits of several guardians made one, in the order of their places' first mention. */
+/** Merged edits of several guardians, in the order in which their places were first named. */
 export interface MergedEdits {
   /** All at different places, none inside another. */
   readonly edits: readonly Edit[]
-  /** What gave way to what, for the trace. */
+  /** Conflicts and their resolution, for the trace. */
   readonly notes: readonly string[]
 }
 
 const sameRange = (a: TextRange, b: TextRange): boolean => a.start === b.start && a.end === b.end
 
-/** Whether two stretches share a character, or are the same stretch. An insertion at another's edge shares nothing. */
+/** Whether two ranges share a character, or are equal. An insertion at another's edge shares nothing. */
 const rangesMeet = (a: TextRange, b: TextRange): boolean =>
   (a.start < b.end && b.start < a.end) || (sameRange(a, b) && a.start < a.end)
 
 /**
- * Unites the ranges asked for on one string: stretches that overlap become one stretch with the text of
- * the one that starts first; on the very same stretch the later text wins.
+ * Merges the ranges on one string: overlapping ranges become one with the text of the one that starts first; for equal
+ * ranges the later text wins.
  */
 const uniteRanges = (ranges: readonly TextRange[]): readonly TextRange[] => {
   const sorted = ranges
@@ -52,7 +52,7 @@ interface Asked {
   readonly edit: Edit
 }
 
-/** Places that edits are at, none inside another; looking one up costs no more the more there are. */
+/** Places of edits, none inside another; the cost of a lookup does not depend on their number. */
 const createPlaces = () => {
   const places = new Map<string, Asked>()
   /** Under each pointer, the places below it. */
@@ -76,7 +76,7 @@ const createPlaces = () => {
   }
 }
 
-/** Merges what several guardians ask for, in declared order. */
+/** Merges the requests of several guardians, in declared order. */
 export const mergeEdits = (requests: readonly EditRequest[]): MergedEdits => {
   const places = createPlaces()
   const notes: string[] = []

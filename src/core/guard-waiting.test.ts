@@ -108,7 +108,7 @@ describe('a guardian of the evidence stage that fails', () => {
     evaluateNow: () => ({ outcome: 'failed', why: 'unreachable', cause: 'gone', findings: [partial] }),
   })
 
-  test('leaves a finding that says so, beside what it found', async () => {
+  test('leaves a finding of its failure, besides its other findings', async () => {
     const { verdict, evidence } = await createGuard({
       seats: [seat(failing, { allowOnFailure: ['userMessage'] }), seat(judge)],
       analyse: () => NO_EVIDENCE,
@@ -131,7 +131,7 @@ test.each<{ name: string; power: HostPower; audit: true | undefined }>([
   { name: 'can be stopped', power: FULL_POWER, audit: undefined },
   { name: 'can only be changed', power: { ...NO_POWER, modify: 'strings' }, audit: undefined },
   { name: 'is only reported', power: NO_POWER, audit: true },
-])('a guardian is told whether a step $name', async ({ power, audit }) => {
+])('a guardian is informed whether a step $name', async ({ power, audit }) => {
   const told: GuardContext['audit'][] = []
   const asking = guardian({
     evaluate: async (_, context) => {

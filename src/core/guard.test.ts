@@ -198,7 +198,7 @@ describe('failure', () => {
       code: 'SP_GUARDIAN_INVALID',
     },
     {
-      name: 'says it is unreachable',
+      name: 'reports that it is unreachable',
       one: guardian('away', () => ({ outcome: 'failed', why: 'unreachable', cause: 'refused' })),
       code: 'SP_GUARDIAN_UNREACHABLE',
     },
@@ -212,7 +212,7 @@ describe('failure', () => {
     const { verdict } = await guardOf([seat(guardian('ok', () => NO_OBJECTION)), seat(one)]).decide(step)
     expect(verdict).toMatchObject({ decision: 'deny', reasonCodes: [code], unguarded: false })
   })
-  test.each(cases)('where configured, a guardian that $name is passed over, and that is told', async ({ one }) => {
+  test.each(cases)('when configured, a guardian that $name is skipped, which is recorded', async ({ one }) => {
     const guard = guardOf([
       seat(guardian('ok', () => NO_OBJECTION)),
       seat(one, { allowOnFailure: ['toolCallRequest'] }),
@@ -246,7 +246,7 @@ describe('failure', () => {
     })
   })
 
-  test('incomplete evidence denies whatever the guardians say', async () => {
+  test('incomplete evidence denies whatever the opinions', async () => {
     const guard = guardOf([seat(guardian('ok', () => NO_OBJECTION))], {
       analyse: () => ({ ...NO_EVIDENCE, exhausted: true }),
     })
@@ -261,7 +261,7 @@ describe('failure', () => {
     const decided = async (said: Opinion, lifted?: ReadonlySet<string>) =>
       (await guardOf([seat(guardian('one', () => said))], exhausted).decide(step, FULL_POWER, lifted)).verdict
 
-    test('is told in a question, which stays one that a person can answer', async () => {
+    test('is mentioned in a question, which a person can still answer', async () => {
       const verdict = await decided(opinion('ask'))
       expect(verdict.decision).toBe('ask')
       expect(verdict.reason).toMatch(/^The call is too large/)
@@ -353,7 +353,7 @@ describe('what the host can carry out', () => {
     if (to === 'deny') expect(verdict.reason).toContain('It was refused')
   })
 
-  test('observe lets everything through and tells what would have been', async () => {
+  test('observe allows everything and records the hypothetical decision', async () => {
     const denying = guardOf([seat(guardian('no', () => opinion('deny')))], { mode: 'observe' })
     expect((await denying.decide(step)).verdict).toMatchObject({ decision: 'allow', observed: 'deny', edits: [] })
     const masking = await guardOf([seat(masker)], { mode: 'observe' }).decide(step)

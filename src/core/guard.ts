@@ -19,9 +19,9 @@ import type { Mode } from './settle.ts'
 
 export type { Mode } from './settle.ts'
 
-/** What a guard is made of. All that touches the world is handed in. */
+/** Options of a guard. Everything outside is an argument. */
 export interface GuardOptions {
-  /** In declared order, which is the order edits merge in. */
+  /** In declared order, which is the order of merging edits. */
   readonly seats: readonly GuardianSeat[]
   /** Effects, labels and side-effect class of a step; findings come from the guardians of the evidence stage. */
   readonly analyse: (step: Step) => Evidence
@@ -29,22 +29,22 @@ export interface GuardOptions {
   readonly clock: Clock
 }
 
-/** A decision with what it was taken on. */
+/** A decision with its grounds. */
 export interface Outcome extends Decided {
   readonly evidence: Evidence
   /** Milliseconds from the step's arrival at the guard to its verdict. */
   readonly tookMs: number
 }
 
-/** The one way through the house: enforcement, `explain`, `replay` and `policy test` all go through `decide`. */
+/** The only way to a decision: enforcement, `explain`, `replay` and `policy test` all use `decide`. */
 export interface Guard {
-  /** Never rejects: a step on which no verdict can be had is denied. */
+  /** Never rejects: a step without a verdict is denied. */
   decide(step: Step, power?: HostPower): Promise<Outcome>
   /** The same without waiting; a guardian that cannot answer at once has failed as `invalid`. */
   decideNow(step: Step, power?: HostPower): Outcome
 }
 
-/** A guard that a person's grant can be carried out with. What wraps it for hosts takes no lifted rules. */
+/** A guard that can decide with rules lifted by a person's grant. Wrappers for hosts do not take lifted rules. */
 export interface LiftingGuard extends Guard {
   /** @param lifted ids of rules that a person has lifted for this one step */
   decide(step: Step, power?: HostPower, lifted?: ReadonlySet<string>): Promise<Outcome>
@@ -59,22 +59,22 @@ type Asked = {
 }
 /** State shared by all evaluation rounds of one step. */
 type Circumstances = Pick<GuardContext, 'lifted' | 'audit' | 'again'> & {
-  /** Milliseconds that guardians have spent on it, by their ids. */
+  /** Milliseconds that guardians have spent on it, by id. */
   readonly spent?: ReadonlyMap<string, number>
 }
 type Round = { readonly step: Step; readonly asked: readonly Asked[] }
-/** A decision in the making: asks for rounds of answers, ends with the outcome. Both drivers below run the same one. */
+/** A decision in progress: asks for rounds of answers, ends with the outcome. Both drivers below run it. */
 type Deliberation<T> = Generator<Round, T, readonly Answer[]>
 
 const failed = (why: 'invalid' | 'timeout', cause: string): Opinion => ({ outcome: 'failed', why, cause })
 
-/** Only the error's kind and message, cut: a guardian's error may quote what it was given. */
+/** Only the error's kind and message, shortened: a guardian's error may quote its input. */
 const causeOf = (error: unknown): string =>
   (error instanceof Error ? `${error.name}: ${error.message}` : 'it threw').slice(0, 200)
 
 const NEVER_ABORTED = new AbortController().signal
 
-/** `modify` without an edit and `allow` with one contradict themselves; such an opinion counts as none. */
+/** `modify` without an edit and `allow` with one are contradictory; such an opinion is invalid. */
 const checked = (opinion: Opinion): Opinion => {
   if (opinion.outcome === 'failed') return opinion
   const edits = opinion.edits.length
@@ -83,7 +83,7 @@ const checked = (opinion: Opinion): Opinion => {
   return opinion
 }
 
-/** The answer of a guardian that need not wait for it. */
+/** The answer of a guardian that does not have to wait. */
 const answerAtOnce = (step: Step, { seat, stage, context }: Asked, clock: Clock): Answer | undefined => {
   const began = clock.now()
   let opinion: Opinion | undefined
@@ -120,7 +120,7 @@ const answer = async (step: Step, asked: Asked, clock: Clock): Promise<Answer> =
   return { seat, stage, opinion, tookMs: clock.now() - began }
 }
 
-/** Asks all at once; waits only when one of them has to. */
+/** Asks all in parallel; waits only when one of them has to. */
 const answerAll = (
   step: Step,
   asked: readonly Asked[],
@@ -274,19 +274,19 @@ const denied = (
 })
 
 /**
- * Incomplete evidence is no ground to let anything through: where no rule asks a person about it, the step is
- * denied. A question says that the analysis is incomplete; a call that a person has agreed to runs.
+ * Incomplete evidence is no ground to allow anything: where no rule asks a person, the step is denied. A question
+ * states that the analysis is incomplete; a call that a person has approved runs.
  */
 const notInSilence = (composition: Composition, lifted: ReadonlySet<string> | undefined): Composition => {
   const { decision, reasonCodes } = composition
   const passes = decision === 'allow' || decision === 'modify'
   if (passes && lifted !== undefined && lifted.size > 0) return composition
-  const told: Notice = { code: 'SP_BUDGET_EXHAUSTED', details: { detail: 'bytes, nodes or depth' } }
+  const notice: Notice = { code: 'SP_BUDGET_EXHAUSTED', details: { detail: 'bytes, nodes or depth' } }
   if (passes)
-    return { ...composition, decision: 'deny', ...composeReason([told]), reasonCodes: ['SP_BUDGET_EXHAUSTED'] }
+    return { ...composition, decision: 'deny', ...composeReason([notice]), reasonCodes: ['SP_BUDGET_EXHAUSTED'] }
   return {
     ...composition,
-    ...composeReason([told, ...partsOf(composition)]),
+    ...composeReason([notice, ...partsOf(composition)]),
     reasonCodes: decision === 'deny' ? ['SP_BUDGET_EXHAUSTED', ...reasonCodes] : reasonCodes,
   }
 }

@@ -12,7 +12,7 @@ export interface GuardContext {
   readonly now: () => number
   /** Ids of rules that a person has lifted for this one step; final rules are never lifted. */
   readonly lifted?: ReadonlySet<string>
-  /** Set where the step is what the guardians made of it, and they are asked about that. */
+  /** Set when the guardians evaluate the step as they have edited it. */
   readonly again?: true
   /** Set if no verdict on the step can be enforced: the host reports it after the fact. */
   readonly audit?: true
@@ -31,27 +31,27 @@ export type Opinion =
       readonly outcome: 'failed'
       readonly why: FailureKind
       readonly cause: string
-      /** What it found before it failed. */
+      /** Its findings before it failed. */
       readonly findings?: readonly Finding[]
     }
 
 /** A component that gives an opinion on a step. */
 export interface Guardian {
   readonly id: string
-  /** Changes whenever the same step could get another opinion; recorded in the trace. */
+  /** Changes whenever the opinion on the same step could change; recorded in the trace. */
   readonly version: string
-  /** `evidence` guardians run first; what they find is given to the `decision` guardians. */
+  /** `evidence` guardians run first; the `decision` guardians get their findings. */
   readonly stage: 'evidence' | 'decision'
   handles(step: Step): boolean
   evaluate(step: Step, context: GuardContext): Promise<Opinion>
   /**
-   * The same without waiting, for hosts whose hook is synchronous; preferred wherever it is present. `undefined`: it
-   * would have to wait.
+   * The same without waiting, for hosts with synchronous hooks; preferred wherever it exists. `undefined`: it would
+   * have to wait.
    */
   evaluateNow?(step: Step, context: GuardContext): Opinion | undefined
 }
 
-/** A guardian in its place in a guard, with the limits that configuration sets on it. */
+/** A guardian in a guard, with its configured limits. */
 export interface GuardianSeat {
   readonly guardian: Guardian
   /** Milliseconds an asynchronous guardian may take over a step, the check of the merged step included. */
@@ -60,7 +60,7 @@ export interface GuardianSeat {
   readonly allowOnFailure: readonly StepKind[]
 }
 
-/** An opinion that has nothing against the step. */
+/** An opinion without an objection. */
 export const NO_OBJECTION: Extract<Opinion, { outcome: 'verdict' }> = {
   outcome: 'verdict',
   decision: 'allow',

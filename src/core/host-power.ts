@@ -6,12 +6,12 @@ export interface HostPower {
   readonly deny: boolean
   /** `strings`: only strings inside the payload may change, its shape stays. */
   readonly modify: 'any' | 'strings' | 'none'
-  /** There is a person whom the host itself can ask. */
+  /** The host itself can ask a person. */
   readonly ask: boolean
   readonly defer: boolean
-  /** Milliseconds the host waits for an answer that a person has yet to give; absent: it does not wait. */
+  /** Milliseconds the host waits for a person's answer; absent: it does not wait. */
   readonly waitMs?: number
-  /** Whether the caller has stopped waiting, so that an answer reaches nobody. */
+  /** Whether the caller has stopped waiting. */
   readonly gone?: () => boolean
 }
 

@@ -14,7 +14,7 @@ export interface Arrival {
   readonly event?: string
 }
 
-/** A host's event, understood or refused. `reply` and what `encode` gives are in the host's own form. */
+/** A host's event, decoded or refused. `reply` and the result of `encode` are in the host's own form. */
 export type Decoded =
   | {
       readonly outcome: 'step'
@@ -28,7 +28,7 @@ export type Decoded =
       readonly details: Readonly<Record<string, string>>
       /** Text for the operator. */
       readonly reason: string
-      /** In those of the host's audience. */
+      /** In the words of the host's audience. */
       readonly reply: Json
     }
 
@@ -47,7 +47,7 @@ export interface Host {
   readonly id: string
   /** Who reads its answers. */
   readonly audience: Audience
-  /** Whether the host sends events of this name by a program that it starts, and not by itself. */
+  /** Whether the host sends events of this name by a program that it starts. */
   readonly sendsByProgram?: (event: string) => boolean
   decode(body: unknown, arrival: Arrival): Decoded
   /** Adds a message for the person to an answer; returns it unchanged if the host shows none at this event. */

@@ -70,7 +70,7 @@ describe('a judge', () => {
     expect([kept.length, told.length]).toEqual([1, 1])
   })
 
-  test('hands what stands beside the record to whoever keeps it in an order of its own', async () => {
+  test('passes the members beside the record to a caller with an order of its own', async () => {
     const { judge, kept } = judging()
     const seen: number[] = []
     await judge(step, FULL_POWER, async (keep) => {
@@ -91,7 +91,7 @@ describe('a judge', () => {
     expect(faults).toHaveLength(1)
   })
 
-  test('never rejects or throws, and tells nobody outside why it failed', async () => {
+  test('never rejects or throws, and hides the cause from callers', async () => {
     const faults: unknown[] = []
     const broken = createJudges({
       guard: () => {

@@ -22,7 +22,7 @@ export type Keep = (beside?: JsonObject) => Promise<void>
 export type StepJudge = (step: Step, power: HostPower) => Promise<Judged>
 
 /**
- * The same for protocols that chain their records.
+ * As above, for protocols that chain their records.
  * @param keeping runs `keep` in its own order, if the host's protocol chains its records; default: immediately
  */
 export type Judge = (
@@ -37,7 +37,7 @@ export type Judge = (
  */
 export type JudgeNow = (step: Step, power: HostPower) => Judged
 
-/** What a judge is made of. */
+/** Options of a judge. */
 export interface JudgeOptions {
   /** The guard in force; another one after a reload. */
   readonly guard: () => Guard
@@ -62,19 +62,19 @@ const noticeOf = (error: unknown): Notice =>
     ? { code: error.code, details: error.details }
     : { code: 'SP_GUARD_FAILED', details: { detail: 'its log has the details' } }
 
-/** What is recorded can be named by those who were answered. */
+/** The answer names the record. */
 const named = (decided: Outcome): Outcome => {
   const { host, session, id, at } = decided.step
   return { ...decided, reference: referenceOf(at, JSON.stringify([host, session.id, id])) }
 }
 
 /** No answer leaves before it is recorded; synchronous answers stop after the first failure to record. */
-export const createJudges = ({ guard, atOnce = guard, keep, decided: told, fault }: JudgeOptions): Judges => {
+export const createJudges = ({ guard, atOnce = guard, keep, decided: onDecided, fault }: JudgeOptions): Judges => {
   /** Why the last decision was not recorded. */
   let broken: Notice | undefined
-  const kept = async (decided: Outcome, beside?: JsonObject): Promise<void> => {
+  const kept = async (decided: Outcome, members?: JsonObject): Promise<void> => {
     try {
-      await keep(decided, beside)
+      await keep(decided, members)
       broken = undefined
     } catch (error) {
       broken = noticeOf(error)
@@ -89,8 +89,8 @@ export const createJudges = ({ guard, atOnce = guard, keep, decided: told, fault
     async judge(step, power, keeping = (keepIt) => keepIt()) {
       try {
         const decided = named(await guard().decide(step, power))
-        told?.(decided)
-        await keeping((beside) => kept(decided, beside), decided)
+        onDecided?.(decided)
+        await keeping((members) => kept(decided, members), decided)
         return { outcome: 'decided', decided }
       } catch (error) {
         return lost(error)
@@ -99,7 +99,7 @@ export const createJudges = ({ guard, atOnce = guard, keep, decided: told, fault
     judgeNow(step, power) {
       try {
         const decided = named(atOnce().decideNow(step, power))
-        told?.(decided)
+        onDecided?.(decided)
         const before = broken
         kept(decided).catch(fault)
         return before === undefined ? { outcome: 'decided', decided } : { outcome: 'lost', notice: before }

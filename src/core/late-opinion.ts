@@ -12,7 +12,7 @@ export interface LateOpinion {
   readonly tookMs: number
 }
 
-/** What asking a guardian over a network took, once. */
+/** The cost of one question to a remote guardian. */
 export type AskingCost =
   | {
       readonly what: 'asked'
@@ -22,7 +22,7 @@ export type AskingCost =
       readonly requests: number
       readonly outcome: 'answered' | FailureKind
     }
-  /** It was being asked the same, or had been a short while ago: that cost nothing. */
+  /** The same question was pending or recently answered, at no cost. */
   | { readonly what: 'joined' | 'remembered' }
 
 /** Takes what asking a guardian cost. */

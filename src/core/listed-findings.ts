@@ -1,7 +1,9 @@
 import type { Finding, FindingCategory } from '../protocol/evidence.ts'
 import { SEVERITIES } from '../protocol/evidence.ts'
 
-/** Findings listed of each category: more of a kind tell a reader nothing, and a text may hold a hundred thousand. */
+/**
+ * Most listed findings of each category: more of a kind do not help a reader, and a text may have a hundred thousand.
+ */
 const LISTED = 100
 
 /** Findings for readers. `unlisted` counts, by category, those that were left out. */
@@ -11,8 +13,8 @@ export interface ListedFindings {
 }
 
 /**
- * The gravest findings of each category, in the order they came. For verdicts, answers and the trace; what decides and
- * what masks sees all of them.
+ * The most severe findings of each category, in the order they came. For verdicts, answers and the trace; decisions and
+ * masks use all of them.
  */
 export const listFindings = (findings: readonly Finding[]): ListedFindings => {
   if (findings.length <= LISTED) return { findings }

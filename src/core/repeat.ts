@@ -1,14 +1,14 @@
 import type { Clock } from './clock.ts'
 
-/** Work that is done from time to time, and a last time as it ends. */
+/** Work that is repeated, with a last run at its end. */
 export interface Loop {
   /** Does it now. Never rejects. */
   now(): Promise<void>
-  /** Does it a last time and stops. */
+  /** Runs it a last time and stops. */
   stop(): Promise<void>
 }
 
-/** Runs work that never rejects, `ms` after it has ended the last time; the function returned ends that. */
+/** Runs work that never rejects, again `ms` after each end; the returned function stops it. */
 export const repeat = (clock: Pick<Clock, 'after'>, ms: number, work: () => Promise<void>): (() => void) => {
   let stopped = false
   let cancel = (): void => {}

@@ -6,10 +6,10 @@ import { changesShape } from './edits.ts'
 import type { HostPower } from './host-power.ts'
 import { downgradeFor, refusedInstead } from './host-power.ts'
 
-/** `enforce` carries verdicts out; `observe` computes and records the same verdicts and lets everything through. */
+/** `enforce` carries verdicts out; `observe` computes and records the same verdicts and allows everything. */
 export type Mode = 'enforce' | 'observe'
 
-/** What was decided on a step, as far as this host can carry it out. */
+/** The decision on a step, as far as this host can carry it out. */
 export const settle = (
   decided: Decided & { readonly evidence: Evidence },
   power: HostPower,

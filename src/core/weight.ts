@@ -1,15 +1,15 @@
 import type { Json } from '../protocol/json.ts'
 import type { Step } from '../protocol/step.ts'
 
-/** What a value of any kind weighs: a short text is looked at by every detector as a long one is. */
+/** Weight of a value of any kind: every detector evaluates a short text like a long one. */
 const VALUE = 128
 
-/** A weight above which a step takes some milliseconds to be looked at. */
+/** Weight from which evaluating a step takes some milliseconds. */
 export const LARGE_STEP = 16_384
 
-/** About the UTF-16 code units that looking at a step's payload comes to; counting ends where it is more than `most`. */
+/** Approximate cost of evaluating a step's payload, in UTF-16 code units; counting stops above `most`. */
 export const weightOf = ({ payload }: Step, most: number): number => {
-  // Payloads are JSON by contract; their declared types only leave out the index signature.
+  // Payloads are JSON by contract; their declared types only lack the index signature.
   const open: Json[] = [payload as unknown as Json]
   let weight = 0
   for (let value = open.pop(); value !== undefined && weight <= most; value = open.pop()) {

@@ -24,7 +24,7 @@ describe('calls that wait for their results', () => {
     expect(seen.get('other', 'k')).toBeUndefined()
   })
 
-  test('a key may stand for another call once it has its result, which may come again before', () => {
+  test('a key may name another call once it has its result, which may come again before', () => {
     const seen = createSeenCalls(LIMITS)
     seen.keep('s', 'k', call('a'))
     seen.answered('s', 'k')
@@ -34,30 +34,30 @@ describe('calls that wait for their results', () => {
     seen.answered('nobody', 'k')
   })
 
-  test('a result under the key of a call that was refused is not that of a call before it', () => {
+  test('a result under the key of a refused call does not belong to an earlier call', () => {
     const seen = createSeenCalls(LIMITS)
     for (const key of ['k', 'l']) seen.keep('s', key, call('a', { x: 'y'.repeat(150) }))
     seen.answered('s', 'k')
     for (const session of ['s', 'nobody']) seen.refused(session, 'k')
     expect(seen.get('s', 'k')).toBeUndefined()
-    // Its room is free again.
+    // Its space is free again.
     seen.keep('s', 'm', call('a', { x: 'y'.repeat(150) }))
     expect(seen.get('s', 'l')).toBeDefined()
   })
 
-  test('the oldest calls of a session are forgotten first', () => {
+  test('the oldest calls of a session are evicted first', () => {
     const seen = createSeenCalls(LIMITS)
     for (const key of ['1', '2', '3', '4']) seen.keep('s', key, call(key))
     expect(['1', '2', '3', '4'].map((key) => seen.get('s', key) !== undefined)).toEqual([false, true, true, true])
   })
 
-  test('so are those that take too much room together', () => {
+  test('and those that take too much space together', () => {
     const seen = createSeenCalls(LIMITS)
     for (const key of ['1', '2', '3']) seen.keep('s', key, call('a', { x: 'y'.repeat(150) }))
     expect(['1', '2', '3'].map((key) => seen.get('s', key) !== undefined)).toEqual([false, true, true])
   })
 
-  test('the session that was quiet longest is forgotten first', () => {
+  test('the session that was idle longest is evicted first', () => {
     const seen = createSeenCalls(LIMITS)
     for (const session of ['1', '2', '1', '3']) seen.keep(session, 'k', call('a'))
     expect(['1', '2', '3'].map((session) => seen.get(session, 'k') !== undefined)).toEqual([true, false, true])

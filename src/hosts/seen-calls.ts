@@ -3,29 +3,29 @@ import type { BoundedMap } from '../bounded/bounded-map.ts'
 import type { Json } from '../protocol/json.ts'
 import type { SeenCall } from '../protocol/seen-call.ts'
 
-/** The calls whose results have not come yet, of every session. */
+/** The calls without results so far, of every session. */
 export interface SeenCalls {
-  /** The call under a key; `undefined` when none is known or two different ones are. */
+  /** The call under a key; `undefined` for none, or two different ones. */
   get(session: string, key: string): SeenCall | undefined
-  /** A call was let through. */
+  /** Stores a call that was allowed. */
   keep(session: string, key: string, call: SeenCall): void
-  /** Its result was let through: the key may stand for another call from now on. */
+  /** The result was allowed: the key may name another call from now on. */
   answered(session: string, key: string): void
-  /** A call was refused: a result under its key is not that of a call before it. */
+  /** A call was refused: a result under its key does not belong to an earlier call. */
   refused(session: string, key: string): void
 }
 
 export interface SeenCallsLimits {
-  /** Of all sessions; the one that was quiet longest is forgotten first. */
+  /** Of all sessions; the one that was idle longest is evicted first. */
   readonly sessions: number
-  /** Of one session; the oldest are forgotten first. */
+  /** Of one session; the oldest are evicted first. */
   readonly calls: number
-  /** Of one call's input and of one session's inputs together, in UTF-16 code units. A larger one is not kept. */
+  /** Of one call's input and of one session's inputs together, in UTF-16 code units. A larger one is not stored. */
   readonly inputSize: number
   readonly sessionSize: number
 }
 
-/** At most 256 MB when everything is full, of callers who try. */
+/** At most 256 MB when everything is full, under attack. */
 const SEEN_CALLS_LIMITS: SeenCallsLimits = {
   sessions: 1_000,
   calls: 256,
@@ -37,19 +37,18 @@ interface Kept {
   readonly call: SeenCall
   readonly print: string
   answered: boolean
-  /** Two calls go by this key: nobody knows whose result comes. */
-  torn: boolean
+  /** Two calls share this key: the owner of a result is unknown. */
+  isAmbiguous: boolean
 }
 
 const printOf = ({ direction, call }: SeenCall): string =>
   JSON.stringify([direction, call?.tool.name ?? null, call?.tool.server ?? null, (call?.input ?? null) as Json])
 
-/** Makes an empty memory. */
 export const createSeenCalls = (limits: SeenCallsLimits = SEEN_CALLS_LIMITS): SeenCalls => {
   const sessions = createBoundedMap<string, BoundedMap<string, Kept>>({ most: limits.sessions })
   const weight = { of: ({ print }: Kept): number => print.length, most: limits.sessionSize }
 
-  /** The calls of a session, which becomes the one that was busy last. */
+  /** The calls of a session, which becomes the most recently used. */
   const open = (id: string): BoundedMap<string, Kept> => {
     const calls = sessions.get(id) ?? createBoundedMap<string, Kept>({ most: limits.calls, weight })
     sessions.set(id, calls)
@@ -59,15 +58,15 @@ export const createSeenCalls = (limits: SeenCallsLimits = SEEN_CALLS_LIMITS): Se
   return Object.freeze<SeenCalls>({
     get(id, key) {
       const found = sessions.get(id)?.get(key)
-      return found === undefined || found.torn ? undefined : found.call
+      return found === undefined || found.isAmbiguous ? undefined : found.call
     },
     keep(id, key, call) {
       const calls = open(id)
       const print = printOf(call)
       const before = calls.get(key)
-      const torn = before !== undefined && !before.answered && (before.torn || before.print !== print)
+      const isAmbiguous = before !== undefined && !before.answered && (before.isAmbiguous || before.print !== print)
       if (print.length > limits.inputSize) calls.delete(key)
-      else calls.set(key, { call, print, answered: false, torn })
+      else calls.set(key, { call, print, answered: false, isAmbiguous })
     },
     answered(id, key) {
       const found = sessions.get(id)?.get(key)

@@ -11,7 +11,7 @@ export interface AcceptedState {
 export interface AcceptedStates {
   accepted(path: string): AcceptedState | undefined
   accept(path: string, state: AcceptedState): void
-  /** Every path for which a state is kept. */
+  /** Every path with a stored state. */
   paths(): readonly string[]
   open(path: string): Change | undefined
   setOpen(path: string, change: Change | undefined): void

@@ -148,7 +148,7 @@ describe('a file', () => {
     expect(watch.check(fileAt(path))?.findings).toEqual(['now two'])
   })
 
-  test('what is no regular file cannot be accepted by a signature', () => {
+  test('anything but a regular file cannot be accepted by a signature', () => {
     const watch = watchOf()
     watch.check(fileAt(path))
     rmSync(path)

@@ -6,14 +6,14 @@ import type { Change, Content, Watched } from './watched.ts'
 /** What happened to a watched file. */
 export type IntegrityEvent =
   | { readonly event: 'changed'; readonly change: Change }
-  /** The change is no longer open: it was put back, or a person accepted it. */
+  /** The change is no longer open: it was reverted, or a person accepted it. */
   | { readonly event: 'settled'; readonly path: string; readonly how: 'reverted' | 'accepted' }
 
-/** What a watch works with. */
+/** Options of a watch. */
 export interface IntegrityParts {
   readonly states: AcceptedStates
   readonly reader: ContentReader
-  /** Whether a person has signed that a file is meant to be as it is. */
+  /** Whether a person has signed the state of a file. */
   readonly isSigned: (file: { readonly path: string; readonly sha256: string | null }) => boolean
   /** Whether only a signature accepts: then a state that another process has written down does not count by itself. */
   readonly mustSign: () => boolean
@@ -123,7 +123,7 @@ export const createIntegrityWatch = ({
     const findings =
       content.fault === undefined ? watched.judge(accepted.text, content.text) : [`it cannot be read: ${content.fault}`]
     if (findings.length === 0) {
-      // What does not concern the guard is taken over, so that putting back a later change keeps it.
+      // Changes that do not concern the guard are accepted, so that reverting a later change keeps them.
       states.accept(watched.path, stateOf(content))
       return settle(watched, content, 'reverted')
     }

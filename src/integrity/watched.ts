@@ -1,6 +1,6 @@
 import type { Step } from '../protocol/step.ts'
 
-/** What a path holds. `sha256` is null where there is nothing, and `unreadable` where it cannot be read. */
+/** The content at a path. `sha256` is null for a missing file, and `unreadable` where it cannot be read. */
 export interface Content {
   readonly sha256: string | null
   /** Text of a file, or the list of a folder's files; absent where there is nothing to read. */
@@ -27,8 +27,8 @@ export interface Watched {
   /** What of a change matters, one sentence each; empty for a change that does not concern the guard. */
   readonly judge: (accepted: string | undefined, now: string | undefined) => readonly string[]
   /**
-   * What of a content is not taken for accepted when a session begins, or at first sight: keys that differ when it differs.
-   * Only a person accepts what is new among them. Default: nothing.
+   * The part of a content that is not accepted when a session begins, or at first sight: keys that differ when it
+   * differs. Only a person accepts new ones. Default: none.
    */
   readonly mustBeAccepted?: (content: string | undefined) => readonly string[]
 }
@@ -47,21 +47,21 @@ export interface Change {
 export interface WatchedSession {
   /** Folder that the host was started in, absolute. */
   readonly root: string
-  /** Where the host keeps the conversation, absolute. */
+  /** Path of the host's conversation file, absolute. */
   readonly transcript?: string
 }
 
-/** A settings file that holds the guard's hooks, with the name of the note that `install` made of it. */
+/** A settings file with the guard's hooks, with the name of `install`'s note. */
 export interface InstalledFile {
   readonly note: string
   readonly path: string
 }
 
-/** Programs that a host runs by itself because of a file in the session's folder. */
+/** Programs that a host runs because of a file in the session's folder. */
 export interface RepositoryProgram {
   /** Differs when what runs differs. */
   readonly key: string
-  readonly says: string
+  readonly description: string
 }
 
 /** Knows the files that one host depends on. */
@@ -70,15 +70,15 @@ export interface HostWatch {
   readonly host: string
   /** Folder that a session was started in, as far as a step shows it. */
   readonly rootOf: (step: Step) => string | undefined
-  /** Settings of the host that hold for a session. */
+  /** The host's settings that apply to a session. */
   readonly files: (session: WatchedSession, installed: readonly InstalledFile[]) => readonly Watched[]
   /** Called with every step of the host before it is checked. */
   readonly observe?: (step: Step) => void
   /** What the host asks to load anew with a step: its settings, or something beside them; `undefined`: nothing. */
   readonly reloads: (step: Step) => 'settings' | 'other' | undefined
-  /** What is wrong with the settings of a session that begins; the person is told. */
+  /** Faults in the settings of a session that begins, for the person. */
   readonly inspect?: (session: WatchedSession, read: (path: string) => string | undefined) => readonly string[]
-  /** What the folder of a session that begins has the host run; the person is told of each once. */
+  /** Programs that the folder of a session that begins makes the host run; each is reported to the person once. */
   readonly brings?: (
     session: WatchedSession,
     read: (path: string) => string | undefined,

@@ -21,7 +21,7 @@ const watched = async (then: string) => {
   return { child, said: () => said }
 }
 
-test.runIf(process.platform === 'linux')('a program that is stopped is ended, and the log says why', async () => {
+test.runIf(process.platform === 'linux')('a stopped program is ended, with the reason in the log', async () => {
   const { child, said } = await watched('')
   child.kill('SIGSTOP')
   const [, signal] = (await once(child, 'close')) as [number | null, string | null]
@@ -29,7 +29,7 @@ test.runIf(process.platform === 'linux')('a program that is stopped is ended, an
   expect(JSON.parse(said())).toMatchObject({ event: 'frozen guard ended', pid: child.pid, why: 'stopped' })
 })
 
-test('a program whose loop stands still is ended too', async () => {
+test('a program whose event loop is blocked is ended too', async () => {
   const { child, said } = await watched("process.on('SIGUSR2', () => { for (;;); })")
   child.kill('SIGUSR2')
   const [, signal] = (await once(child, 'close')) as [number | null, string | null]

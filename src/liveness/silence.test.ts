@@ -10,7 +10,7 @@ test('a guard that the system keeps from running is given up after five looks', 
   expect(looks(5, true)).toEqual(['well', 'wait', 'wait', 'wait', 'stopped'])
 })
 
-test('one of which nobody can tell why it is silent has twenty', () => {
+test('one that is silent for an unknown reason has twenty', () => {
   expect(looks(20, false).indexOf('silent')).toBe(19)
 })
 

@@ -9,7 +9,7 @@ const LOOKS_WHEN_SILENT = 20
 /** What one look at the guard comes to. `stopped`: a signal or a debugger holds it; `silent`: nobody can tell why. */
 export type Look = 'well' | 'wait' | 'stopped' | 'silent'
 
-/** Counts the looks at which a guard gave no sign of life. */
+/** Counts the checks without a sign of life from a guard. */
 export interface Silence {
   /** Takes note of a sign of life. */
   beat(): void

@@ -13,7 +13,7 @@ const guard = Number(process.argv[2])
 const silence = createSilence()
 
 /** One line of the guard's log. */
-const tell = (event: string, why: Look): void => {
+const report = (event: string, why: Look): void => {
   process.stderr.write(`${JSON.stringify({ level: 50, time: Date.now(), event, pid: guard, why })}\n`)
 }
 
@@ -24,7 +24,7 @@ const looking = setInterval(() => {
   // The pipe is open, so its other end has not ended and its number is nobody else's.
   process.kill(guard, 'SIGKILL')
   process.stdin.once('end', () => {
-    tell('frozen guard ended', look)
+    report('frozen guard ended', look)
   })
 }, BEAT_MS)
 

@@ -7,7 +7,7 @@ import type { Step } from '../protocol/step.ts'
 import type { Counted } from '../server/metrics.ts'
 import type { SenderCheck, ClaimedEvent, RawAnswer, RawEvent, Refused } from '../server/route.ts'
 
-/** What the worker opens its guard with: the same settings, records and memory as the guard that started it. */
+/** The worker's options for its guard: the same settings, records and memory as the guard that started it. */
 export interface WorkerSettings {
   readonly data: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -28,9 +28,9 @@ export type ToWorker =
   | { readonly kind: 'keep'; readonly id: number; readonly beside?: JsonObject }
   /** It is not to be recorded. */
   | { readonly kind: 'drop'; readonly id: number }
-  /** Whoever asked has hung up. */
+  /** The caller has hung up. */
   | { readonly kind: 'gone'; readonly id: number }
-  /** What is thought of the sender of an event. */
+  /** The result of checking the sender of an event. */
   | { readonly kind: 'belief'; readonly id: number; readonly belief: SenderCheck }
   | { readonly kind: 'ping' }
   /** Nobody waits for a person's answer any more. */

@@ -20,7 +20,7 @@ export interface Offload {
   readonly shared: SharedMemory
   /** Decides on a step elsewhere; one that took too long, or whose worker has ended, is lost. */
   readonly judge: Judge
-  /** Answers an event whose body nobody has parsed. */
+  /** Answers an event whose body is not parsed yet. */
   readonly answer: AnswerOffThread
   /** Starts the worker, so that the first job does not wait for it. */
   readonly warm: () => void
@@ -51,7 +51,7 @@ export interface OffloadOptions {
 /** One thing to do. */
 interface Job {
   readonly id: number
-  /** About the bytes of it: the smallest goes first, so that what is large holds up nothing but what is larger. */
+  /** Its approximate size in bytes: the smallest goes first, so that a large one delays only larger ones. */
   readonly size: number
   readonly message: ToWorker
   readonly transfer: readonly ArrayBuffer[]
@@ -71,7 +71,7 @@ interface Lane {
   active: Job | undefined
   ready: boolean
   ended: boolean
-  /** It was told to end by itself. */
+  /** It was asked to end itself. */
   retired: boolean
   /** When the active job was begun, milliseconds. */
   began: number
@@ -112,7 +112,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
   const shared: SharedMemory = { run: randomUUID(), reads: new SharedArrayBuffer(READS_MEMORY) }
   let queue: Job[] = []
   let lane: Lane | undefined
-  /** Stands by, so that nobody waits for a start where one has been ended. */
+  /** A spare worker, so that nobody waits for a start after one has ended. */
   let spare: Lane | undefined
   /** All that have been started and have not ended. */
   const lanes = new Set<Lane>()
@@ -163,7 +163,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
         return
       case 'pong':
         from.heard = performance.now()
-        // It has time for a ping at once, so whatever it is at waits for something else.
+        // It answers a ping at once, so its work waits for something else.
         if (from.heard - (from.asked ?? 0) < IDLE_MS) from.active = undefined
         from.asked = undefined
         work()
@@ -325,10 +325,10 @@ export const createOffload = (options: OffloadOptions): Offload => {
         kept?.reject(new Error(operatorText(notice)))
         resolve({ outcome: 'lost', notice })
       }
-      const keep = (beside?: JsonObject): Promise<void> =>
+      const keep = (members?: JsonObject): Promise<void> =>
         new Promise((done, reject) => {
           kept = { resolve: done, reject }
-          say({ kind: 'keep', id, ...(beside === undefined ? {} : { beside }) })
+          say({ kind: 'keep', id, ...(members === undefined ? {} : { beside: members }) })
         })
       const onDecided = (lean: TrimmedOutcome): void => {
         decided = { ...lean, step, evidence: NO_EVIDENCE }
@@ -363,12 +363,12 @@ export const createOffload = (options: OffloadOptions): Offload => {
   return Object.freeze<Offload>({
     shared,
     judge,
-    answer: (event, gone, believe = believeAll) =>
+    answer: (event, gone, checkSender = believeAll) =>
       new Promise((resolve) => {
         const id = count++
         const reportSender = async (claimed: ClaimedEvent): Promise<void> => {
-          const belief = await believe(claimed)
-          job.lane?.thread.postMessage({ kind: 'belief', id, belief } satisfies ToWorker)
+          const check = await checkSender(claimed)
+          job.lane?.thread.postMessage({ kind: 'belief', id, belief: check } satisfies ToWorker)
         }
         const job: Job = {
           id,

@@ -81,7 +81,7 @@ const answerEvent = async (id: number, { host: name, url, traceparent, body: sen
     authorized: () => true,
     needsTls: () => false,
     // Only the other side sees the connection, and keeps whose sessions are whose.
-    believe: (event) =>
+    checkSender: (event) =>
       new Promise((resolve) => {
         asked.set(id, resolve)
         post({ kind: 'claimed', id, event })
@@ -109,12 +109,12 @@ const answerEvent = async (id: number, { host: name, url, traceparent, body: sen
 const judgeStep = async ({ id, step, power }: Extract<ToWorker, { kind: 'step' }>): Promise<void> => {
   const judged = await guard.judge(step, { ...power, gone: () => gone.has(id) }, async (keep, decided) => {
     const { step: _step, evidence: _evidence, ...lean } = decided
-    const beside = new Promise<JsonObject | undefined>((resolve, reject) => {
+    const members = new Promise<JsonObject | undefined>((resolve, reject) => {
       waiting.set(id, { keep: resolve, drop: () => reject(new Error('the decision must not be kept')) })
     })
     post({ kind: 'decided', id, decided: lean })
     try {
-      await keep(await beside)
+      await keep(await members)
       post({ kind: 'kept', id })
     } catch (error) {
       post({ kind: 'kept', id, failure: error instanceof Error ? error.message : 'it is not kept' })

@@ -2,7 +2,7 @@ import type { OpenClawApi } from './host/host-api.ts'
 import { PLUGIN_ID } from './settings/plugin-contracts.ts'
 import { registerPlugin } from './plugin.ts'
 
-/** What OpenClaw loads. It may be registered many times in one process, and starts nothing by itself. */
+/** The entry that OpenClaw loads. It may be registered many times in one process, and starts nothing itself. */
 export default {
   id: PLUGIN_ID,
   name: 'Sallyport',

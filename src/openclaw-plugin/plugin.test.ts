@@ -12,7 +12,7 @@ import { PROTECTIONS } from './settings/modes.ts'
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-plugin-'))
 const socket = join(folder, 'guard.sock')
 
-/** A Sallyport server in small, which allows everything and counts. */
+/** A small Sallyport server that allows everything and counts. */
 const asked: string[] = []
 const server = createServer((request, response) => {
   void (async () => {
@@ -53,7 +53,7 @@ const registered = (
   return one
 }
 
-/** Fires all handlers of a hook, and gives the answers that say something. */
+/** Fires all handlers of a hook, and returns the answers that are not empty. */
 const fire = async (one: Registered, name: string, event: object): Promise<readonly unknown[]> => {
   const context = { sessionKey: 'agent:main:once', runId: 'r' }
   const answers = await Promise.all(
@@ -64,7 +64,7 @@ const fire = async (one: Registered, name: string, event: object): Promise<reado
 
 const namesOf = ({ hooks }: Registered): readonly string[] => [...new Set(hooks.map(({ name }) => name))].toSorted()
 
-describe('ways of being registered', () => {
+describe('modes of registration', () => {
   test.each<{ readonly mode: RegistrationMode; readonly hooks: boolean; readonly starts: boolean }>([
     { mode: 'full', hooks: true, starts: true },
     { mode: 'discovery', hooks: true, starts: false },
@@ -79,14 +79,14 @@ describe('ways of being registered', () => {
     expect(one.clis).toBeGreaterThan(0)
   })
 
-  test('nothing is started, asked or left open by it', () => {
+  test('nothing is started, asked or left open', () => {
     const before = process.getActiveResourcesInfo().length
     for (const registrationMode of ['full', 'discovery', 'full', 'tool-discovery'] as const)
       expect(registered({}, { registrationMode }).log).toEqual([])
     expect([process.getActiveResourcesInfo().length, asked]).toEqual([before, []])
   })
 
-  test('hooks of a message and of its run, registered in different ways, ask once', async () => {
+  test('hooks of a message and of its run, registered separately, ask once', async () => {
     const own = { deadline_ms: 9_001 }
     const [full, discovery] = [registered(own), registered(own, { registrationMode: 'discovery' })]
     await fire(full, 'message_received', { from: 'a', content: 'hello' })
@@ -104,11 +104,11 @@ describe('ways of being registered', () => {
   })
 })
 
-describe('a plugin that was stopped', () => {
+describe('a stopped plugin', () => {
   const CONTEXT = { config: {}, stateDir: folder, logger: console }
   const own = { deadline_ms: 9_002, server: undefined, data: join(folder, 'stopped') }
 
-  test('refuses whatever comes late, and opens nothing that nobody would close', async () => {
+  test('refuses late callers, and opens nothing that nobody would close', async () => {
     const [one, discovery] = [registered(own), registered(own, { registrationMode: 'discovery' })]
     const [service] = one.services
     await service?.start(CONTEXT)
@@ -121,7 +121,7 @@ describe('a plugin that was stopped', () => {
     expect(process.getActiveResourcesInfo().length).toBe(before)
   })
 
-  test('goes on by the next one, where that was started before it was stopped', async () => {
+  test('continues with the next one, when that was started before it was stopped', async () => {
     const both = { ...own, deadline_ms: 9_003 }
     const [one, next] = [registered(both), registered(both)]
     await one.services[0]?.start(CONTEXT)
@@ -130,19 +130,19 @@ describe('a plugin that was stopped', () => {
     for (const two of [next, one]) expect(await fire(two, 'before_dispatch', { content: 'hello' })).toEqual([])
   })
 
-  test('goes on when it is started again, also for those that were registered meanwhile', async () => {
+  test('continues when it is started again, also for those registered meanwhile', async () => {
     const again = registered(own)
     await again.services[0]?.start(CONTEXT)
     expect(await fire(again, 'before_dispatch', { content: 'hello again' })).toEqual([])
   })
 })
 
-/** Where the gate is closed when the host has lost what a protection leans on. */
+/** Hooks that are closed when the host has lost what a protection depends on. */
 const GATE = ['before_agent_reply', 'before_agent_run', 'before_dispatch', 'before_tool_call'] as const
 
 /**
- * The hooks that each protection stands at, with its watch and the gate; beside them results pass the middleware, and
- * texts the transforms.
+ * The hooks of each protection, with its watch and the gate; in addition, results pass the middleware, and texts the
+ * transforms.
  */
 const HOOKS: Readonly<Record<string, readonly string[]>> = {
   inbound_block_mode: [...GATE, 'before_message_write', 'llm_input', 'llm_output'],
@@ -159,29 +159,29 @@ const HOOKS: Readonly<Record<string, readonly string[]>> = {
 }
 
 describe('protections', () => {
-  test('there is a row of each', () => {
+  test('each has a row', () => {
     expect(Object.keys(HOOKS).toSorted()).toEqual(PROTECTIONS.map(({ key }) => key).toSorted())
   })
 
-  test.each(Object.entries(HOOKS))('%s by itself', (key, hooks) => {
+  test.each(Object.entries(HOOKS))('%s alone', (key, hooks) => {
     const one = registered({ reminder_mode: 'off', ...ALL_OFF, [key]: 'deterministic' })
     expect(namesOf(one)).toEqual(hooks.toSorted())
     expect(one.middlewares.length).toBe(key === 'tool_redact_mode' ? 1 : 0)
     expect(one.transforms.length).toBe(['inbound_block_mode', 'outbound_block_mode'].includes(key) ? 1 : 0)
   })
 
-  test('all off, with and without the reminder', () => {
+  test('all disabled, with and without the reminder', () => {
     expect(namesOf(registered({ reminder_mode: 'off', ...ALL_OFF }))).toEqual([])
     expect(namesOf(registered(ALL_OFF))).toEqual(['before_prompt_build'])
   })
 
-  test('what is left to the model has a tool and no hook', () => {
+  test('a protection left to the model has a tool and no hook', () => {
     const left = { audit_mode: 'probabilistic', fail_closed: false }
     const one = registered({ reminder_mode: 'off', ...ALL_OFF, ...left })
     expect([namesOf(one), one.tools]).toEqual([[], ['sallyport_scan', 'sallyport_scan_prompt']])
   })
 
-  test('the host waits longer for each hook than the guard may take', () => {
+  test('the host’s deadline for each hook is longer than the guard’s', () => {
     const WAITING = /dispatch|agent_reply|agent_run|prompt_build|finalize|tool_call$|sending/
     const short = registered({ deadline_ms: 3_000 }).hooks.filter(
       ({ name, options }) =>
@@ -198,7 +198,7 @@ describe('wrong settings', () => {
     { name: 'a contradiction', config: { audit_mode: 'probabilistic' }, told: 'fail_closed' },
   ]
 
-  test.each(WRONG)('$name closes the gate, says why and starts nothing', ({ config, told }) => {
+  test.each(WRONG)('$name closes the gate, logs the reason and starts nothing', ({ config, told }) => {
     const one = registered(config)
     expect(namesOf(one)).toEqual(['before_agent_reply', 'before_agent_run', 'before_dispatch', 'before_tool_call'])
     expect([one.services, one.tools, one.methods]).toEqual([[], [], []])
@@ -210,7 +210,7 @@ describe('wrong settings', () => {
     })
   })
 
-  test('closes it in every way of being registered in which hooks are fired', () => {
+  test('closes it in every mode of registration in which hooks are fired', () => {
     const modes: readonly RegistrationMode[] = ['full', 'discovery', 'tool-discovery', 'setup-only', 'cli-metadata']
     const closed = modes.map((registrationMode) => registered({ audit_mode: 7 }, { registrationMode }).hooks.length > 0)
     expect(closed).toEqual([true, true, true, false, false])

@@ -36,7 +36,7 @@ import { openPluginInstance, instanceKey } from './state/plugin-instance.ts'
 import { failClosedHooks } from './protections/fail-closed-hooks.ts'
 import type { PluginInstance } from './state/plugin-instance.ts'
 
-/** Every protection with a mode of its own; the reminder comes beside them. */
+/** Every protection with a mode of its own; the reminder is separate. */
 const PROTECT: Readonly<Record<Protection, RegisterProtection>> = {
   'inbound-block': inboundBlock,
   audit,
@@ -51,7 +51,10 @@ const PROTECT: Readonly<Record<Protection, RegisterProtection>> = {
   'llm-audit': llmAudit,
 }
 
-/** What goes with a protection: what it leans on in the host's insides is watched, and what else is decided on or kept. */
+/**
+ * Companions of a protection: they watch the host's internals that it depends on, and decide on or record related
+ * events.
+ */
 const COMPANIONS: Readonly<Partial<Record<Protection, readonly RegisterProtection[]>>> = {
   'inbound-block': [watchRuns],
   audit: [triggers],
@@ -59,7 +62,7 @@ const COMPANIONS: Readonly<Partial<Record<Protection, readonly RegisterProtectio
   'outbound-block': [watchOutput, storedThoughts],
 }
 
-/** Modes of registration in which hooks are fired; in the others the host only wants to know what there is. */
+/** Modes of registration in which hooks are fired; in the others the host only lists them. */
 const FIRED: readonly string[] = ['full', 'discovery', 'tool-discovery']
 
 const settingsOf = (api: OpenClawApi): PluginSettings | SallyportError => {
@@ -71,7 +74,7 @@ const settingsOf = (api: OpenClawApi): PluginSettings | SallyportError => {
   }
 }
 
-/** What whoever chats is told of settings that cannot be used. */
+/** The message in chats while the settings cannot be used. */
 const notSetUp = ({ code }: SallyportError): string =>
   reasonText(wordsFor('chat', [{ code: isNoticeCode(code) ? code : 'SP_OPENCLAW_SETTING' }]))
 
@@ -90,7 +93,7 @@ const commandParts = (api: OpenClawApi, gaps: () => readonly CoverageCheck[]): C
   },
 })
 
-/** What a service stands on: the instance that is shared already, unless another service does, or it has ended. */
+/** The instance of a service: the shared one, unless it has ended or another service uses it. */
 const ownInstance = (instance: PluginInstance, key: string, make: () => PluginInstance): PluginInstance => {
   if (!instance.begun() && !instance.local.closed()) return instance
   const now = currentShared(key) as PluginInstance | undefined
@@ -114,7 +117,9 @@ const startService = (api: OpenClawApi, own: () => PluginInstance, checks: reado
   })
 }
 
-/** Registers what the settings ask for. Wrong settings close the gate: no run and no tool call until they are mended. */
+/**
+ * Registers what the settings ask for. Invalid settings close the gate: no run and no tool call until they are fixed.
+ */
 export const registerPlugin = (api: OpenClawApi): void => {
   const settings = settingsOf(api)
   const broken = settings instanceof SallyportError

@@ -13,10 +13,10 @@ export const CASE_FOLDERS = { ALLOW: 'allow', DENY: 'deny', MASK: 'modify', ASK:
   Decision
 >
 
-/** What a case expects, named as its folder. */
+/** The expectation of a case, named as its folder. */
 export type CaseFolder = keyof typeof CASE_FOLDERS
 
-/** A step in short, and the world it happens in; what is left out is as in an ordinary session of Claude Code. */
+/** A step in short form, and its environment; the defaults are an ordinary session of Claude Code. */
 export interface ShortStep {
   readonly kind?: StepKind
   /** Input of Bash, in short. */
@@ -34,32 +34,32 @@ export interface ShortStep {
   readonly agent?: 'main' | 'subagent'
   /** Id of the session; steps without one share theirs. */
   readonly session?: string
-  /** Id of the host, whose own tools are meant by their names. */
+  /** Id of the host, which decides on the meaning of tool names. */
   readonly host?: string
 }
 
-/** One example of what the policies must say. */
+/** An example of what the policies must decide. */
 export interface PolicyCase {
   readonly name: string
   readonly why: string
   readonly step: Step
-  /** What happened before, in order; each of these steps must be let through. */
+  /** Earlier steps, in order; each of them must be allowed. */
   readonly before?: readonly Step[]
-  /** Labels that the session has already. */
+  /** Labels of the session at the start. */
   readonly labels?: readonly Label[]
   /** Id of a rule that must be among the reasons. */
   readonly rule?: string
-  /** Files of the world: content, `null` for a folder, `{ "link": … }` for a symbolic link. */
+  /** Files of the machine: content, `null` for a folder, `{ "link": … }` for a symbolic link. */
   readonly files?: JsonObject
   readonly env?: Readonly<Record<string, string>>
-  /** Texts that may not be left in the step after masking. */
+  /** Texts that must not remain in the step after masking. */
   readonly gone?: readonly string[]
 }
 
-/** Where cases happen unless they say otherwise. */
+/** Default places of cases. */
 export const CASE_PLACES = { home: '/home/dev', cwd: '/home/dev/app' } as const
 
-/** The member of each kind's payload that holds its text or content, and the rest of an ordinary payload. */
+/** The member of each kind's payload that has its text or content, and the rest of an ordinary payload. */
 const PAYLOADS: { readonly [K in StepKind]: readonly [textMember: string | undefined, rest: JsonObject] } = {
   agentTrigger: ['detail', { source: 'timer', detail: null }],
   sessionStart: [undefined, { source: 'startup' }],
@@ -122,11 +122,11 @@ export const toStep = (short: ShortStep, id = 'case'): Step => {
     agent: { id: role, role },
     kind,
     payload: payloadOf(kind, short),
-    // Built member by member from a table over the kinds; the short form is checked by readCase.
+    // Built member by member from a table over the kinds; readCase checks the short form.
   } as unknown as Step
 }
 
-/** A case as read, or what is wrong with its text. */
+/** A parsed case, or the errors in its text. */
 export type ReadCase =
   | { readonly outcome: 'case'; readonly case: PolicyCase }
   | { readonly outcome: 'wrong'; readonly why: string }
@@ -148,7 +148,7 @@ const STEP_KEYS = [
   'host',
 ]
 
-/** `{"join": ["AKIA", "…"]}` stands for the joined text, so that no file holds what looks like a live key. */
+/** `{"join": ["AKIA", "…"]}` is the joined text, so that no file contains what looks like a live key. */
 const joined = (value: Json): Json => {
   if (Array.isArray(value)) return (value as readonly Json[]).map(joined)
   if (!isObject(value)) return value

@@ -32,7 +32,7 @@ describe('effect tags', () => {
     expect(effectTags(effect({ certainty: 'possible' }))).toEqual(['fs.delete', 'fs.delete@home'])
   })
 
-  test('a target that is not known lies in unresolved; a host lies nowhere', () => {
+  test('an unknown target is in unresolved; a host is nowhere', () => {
     const targets: Effect['targets'] = [
       { type: 'unknown', raw: '$X' },
       { type: 'host', host: 'example.com' },
@@ -67,7 +67,7 @@ describe('finding tags', () => {
     detector: 'secrets',
   })
 
-  test('a severity stands for itself and all below', () => {
+  test('a severity includes all below', () => {
     expect(findingTags(finding('high'))).toEqual([
       'secret',
       'secret:aws-access-key',

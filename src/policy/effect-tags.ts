@@ -19,10 +19,10 @@ const zoneOf = (target: Target): string | undefined => {
 }
 
 /**
- * The words rules know an effect by. For each effect `kind`, `kind@zone`, `kind+trait` and `kind+trait@zone`, one for
- * each place of its targets (a path's zone; `unresolved` for what is not known, `resource` for a named thing such as a branch) and each trait. A rule that names the plain
- * tag sees effects that are certain and effects that are possible; `certain:` before the tag is there for the certain
- * ones only. So the shortest way to write a forbid is also the one that fails closed.
+ * The tags of an effect for rules: `kind`, `kind@zone`, `kind+trait` and `kind+trait@zone`, one for each place of its
+ * targets (a path's zone; `unresolved` for an unknown target, `resource` for a named thing such as a branch) and each
+ * trait. A rule with the plain tag matches certain and possible effects; `certain:` before the tag matches certain ones
+ * only. So the shortest way to write a forbid is also the one that fails closed.
  */
 export const effectTags = (effect: Effect): readonly string[] => {
   const zones = new Set<string>()
@@ -41,8 +41,8 @@ export const effectTags = (effect: Effect): readonly string[] => {
 }
 
 /**
- * The words rules know a finding by: `category`, `category:type`, and `category!severity` for its severity and each
- * lower one, so that `secret!medium` reads as "a secret of medium severity or more".
+ * The tags of a finding for rules: `category`, `category:type`, and `category!severity` for its severity and each lower
+ * one, so that `secret!medium` means "a secret of medium severity or more".
  */
 export const findingTags = (finding: Finding): readonly string[] => [
   finding.category,
@@ -50,6 +50,6 @@ export const findingTags = (finding: Finding): readonly string[] => [
   ...SEVERITIES.slice(0, SEVERITIES.indexOf(finding.severity) + 1).map((level) => `${finding.category}!${level}`),
 ]
 
-/** The word rules know an origin by: `kind@origin` for the target itself, `kind+role@origin` for what else is named. */
+/** The tag of an origin for rules: `kind@origin` for the target itself, `kind+role@origin` for other named things. */
 export const originTag = ({ effect, role, origin }: TargetOrigin): string =>
   role === 'target' ? `${effect}@${origin}` : `${effect}+${role}@${origin}`

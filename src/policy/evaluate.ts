@@ -8,25 +8,25 @@ import { createEffectWords, interestOf, toRequest } from './request.ts'
 import type { Interest, PolicyRequest, ReadEffects } from './request.ts'
 import type { Rule } from './rule.ts'
 
-/** An error in any policy is an error of the whole: Cedar would leave that policy out. */
+/** An error in any policy is an error of the whole evaluation; Cedar itself would skip that policy. */
 export interface EvaluationFailed {
   readonly outcome: 'failed'
   readonly cause: string
 }
 
-/** Policies that hold for a step. */
+/** Policies that match a step. */
 export interface HoldingRules {
   readonly outcome: 'holding'
   readonly rules: readonly Rule[]
 }
 
-/** The forbids that hold for a step, and the permits, which are asked for only where they matter. */
+/** The matching forbids, and the matching permits, computed on demand. */
 export interface Holding {
   forbids(): HoldingRules | EvaluationFailed
   permits(): HoldingRules | EvaluationFailed
 }
 
-/** Puts steps to a fixed set of rules. */
+/** Evaluates a fixed set of rules for steps. */
 export interface Evaluator {
   holding(step: Step, evidence: Evidence): Holding
 }
@@ -38,9 +38,9 @@ interface ActionRules {
   readonly readEffects: ReadEffects
 }
 
-/** Decisions remembered for each set of rules. */
+/** Cached decisions for each set of rules. */
 const REMEMBERED = 4_096
-/** Longer questions are not kept: remembering must not cost more memory than it is worth. */
+/** Longer requests are not cached, because they cost more memory than they save. */
 const LONGEST_KEY = 4_096
 
 const preparse = (name: string, rules: readonly Rule[]): void => {
@@ -49,7 +49,7 @@ const preparse = (name: string, rules: readonly Rule[]): void => {
   if (answer.type === 'failure') throw new Error(answer.errors.map((error) => error.message).join('; '))
 }
 
-/** Sets of rules of one version, each parsed once. Asked in the same order they have the same names. */
+/** Sets of rules of one version, each parsed once. Requested in the same order, they have the same names. */
 const createSets = (version: string) => {
   const names = new Map<string, string>()
   return {
@@ -92,8 +92,9 @@ const answerOf = (answer: AuthorizationAnswer, byKey: ReadonlyMap<string, Rule>)
 }
 
 /**
- * Prepares the rules, one parsed set for the step kinds that have the same ones: Cedar's cost grows with the policies it
- * has to look at. Cedar keeps parsed sets by name for the life of the process; `version` names them, so equal texts share one.
+ * Prepares the rules, one parsed set for the step kinds that have the same ones: Cedar's cost grows with the number of
+ * policies. Cedar keeps parsed sets by name for the life of the process; `version` names them, so equal texts share
+ * one.
  */
 export const createEvaluator = (rules: readonly Rule[], version: string, home: string): Evaluator => {
   const byKey = new Map(rules.map((rule) => [rule.key, rule]))
@@ -123,7 +124,7 @@ export const createEvaluator = (rules: readonly Rule[], version: string, home: s
       const whole = answer(here.all)
       return {
         forbids: () => (whole.outcome === 'holding' && whole.decision === 'allow' ? { ...whole, rules: [] } : whole),
-        // Beside a forbid Cedar names no permit; which ones hold matters once the forbid is lifted.
+        // With a forbid Cedar names no permit; the matching ones matter once the forbid is lifted.
         permits: () => (whole.outcome === 'holding' && whole.decision === 'deny' ? answer(here.permits) : whole),
       }
     },

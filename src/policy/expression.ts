@@ -6,14 +6,14 @@ import { CONTEXT, ENTITY_WORDS } from './schema.ts'
 import type { AttributeForm } from './schema.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
-/** A word or use in a policy's conditions that cannot be right. `word` is the literal it is about, for its place. */
+/** An invalid word or use in a policy's conditions. `word` is the literal concerned, for its place. */
 export interface ExpressionProblem {
   readonly word?: string
   readonly message: string
   readonly advice?: string
 }
 
-/** What the conditions of a policy look at. */
+/** The attributes and words that a policy's conditions read. */
 export interface ExpressionFacts {
   readonly reads: Reads
   readonly readsEntities: boolean
@@ -96,7 +96,7 @@ const checkPatterns = (facts: Findings, words: readonly string[], form: 'path' |
 
 const PATTERN_USE = 'Use contains("PATTERN"), containsAny([…]) or containsAll([…]) with literal patterns.'
 
-/** An attribute used as the operand of a test: `words` are the other side, when that is literal. */
+/** An attribute as the operand of a test: `words` are the other side, when that is literal. */
 const useAttribute = (
   facts: Findings,
   attribute: string,
@@ -207,8 +207,8 @@ const visitHas = (facts: Findings, value: Json): void => {
 }
 
 /**
- * Reads the conditions of a policy (Cedar's JSON form): which words of which attributes they ask for, and every literal
- * that no step can ever have. Cedar's own validator knows types, not words: `contains("fs.delet")` would never match.
+ * Reads the conditions of a policy (Cedar's JSON form): which words of which attributes they test, and every literal
+ * that no step can have. Cedar's own validator knows types, not words: `contains("fs.delet")` would never match.
  */
 export const readExpressions = (bodies: readonly Json[]): ExpressionFacts => {
   const facts: Findings = { reads: new Map(), problems: [], readsEntities: false }

@@ -7,15 +7,15 @@ import type { PolicySource, Rule } from './rule.ts'
 import { LIST_NAMES } from './settings.ts'
 import type { ListName, PolicyLists, PolicySettings } from './settings.ts'
 
-/** Characters that stand for themselves in Cedar text; every other one is written by its number. */
+/** Literal characters of Cedar text; all others are written by their number. */
 const PLAIN = /[^A-Za-z0-9 _.,:;/~@%+=^$#!?()[\]{}<>|&'*-]/gu
 
 const byNumber = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0xfffd).toString(16)}}`
 
-/** A Cedar string literal of exactly this text, whatever it holds. Lone surrogates become U+FFFD. */
+/** A Cedar string literal of exactly this text. Lone surrogates become U+FFFD. */
 const cedarString = (text: string): string => `"${text.toWellFormed().replace(PLAIN, byNumber)}"`
 
-/** A Cedar `like` pattern: `*` stands for any run of characters, everything else for itself. */
+/** A Cedar `like` pattern: `*` matches any characters, everything else itself. */
 const cedarPattern = (pattern: string): string =>
   `"${pattern
     .toWellFormed()
@@ -50,7 +50,7 @@ forbid (principal, action in [${[...SPOKEN, 'toolCallRequest', 'permissionReques
 when { context.findings.contains("topic_violation") };
 `
 
-/** The deny lists of a configuration as Cedar text, one forbid a list; `undefined` when they name nothing. */
+/** The deny lists of a configuration as Cedar text, one forbid a list; `undefined` when they are empty. */
 export const denySource = (settings: PolicySettings): PolicySource | undefined => {
   const named = LIST_NAMES.filter((list) => settings.deny[list].length > 0)
   if (named.length === 0 && settings.deniesTopics !== true) return undefined
@@ -61,7 +61,7 @@ export const denySource = (settings: PolicySettings): PolicySource | undefined =
   return { layer: settings.layer, name: `${settings.source} (deny lists)`, text }
 }
 
-/** Side-effect classes of tools that no `allow.tools` entry lifts rules for: what such a tool does is in its input. */
+/** Side-effect classes of tools that `allow.tools` does not exempt: their effects depend on their input. */
 const BY_INPUT = ['code_execution', 'privileged']
 
 const isCovered = (effect: Effect, step: Step, allow: PolicyLists, home: string): boolean => {
@@ -95,13 +95,13 @@ const toolIsAllowed = (step: Step, evidence: Evidence, allow: PolicyLists): bool
 }
 
 /**
- * Whether the allow lists lift a forbid of a pack for this step: each effect the rule objects to is done by a command on
- * the list, or has only targets on the lists; or the tool is, unless it is one that runs what it is given.
- * A rule that is `@final`, or stands in a layer that a person wrote, is never lifted.
+ * Whether the allow lists lift a forbid of a pack for this step: each effect that the rule matches is done by a listed
+ * command, or has only listed targets; or the tool is listed, unless it runs its input. A rule that is `@final`, or in
+ * a layer that a person wrote, is never lifted.
  */
 export const isLifted = (rule: Rule, step: Step, evidence: Evidence, allow: PolicyLists, home: string): boolean => {
   if (rule.final || rule.layer !== 'pack' || rule.effect !== 'forbid') return false
-  // A rule of the form "nothing but these kinds" objects to whatever the call does.
+  // A rule of the form "nothing but these kinds" matches any effect of the call.
   const words = rule.reads.get('effects') ?? (rule.reads.has('kinds') || rule.reads.has('programs') ? 'all' : undefined)
   if (words === undefined) return false
   if (toolIsAllowed(step, evidence, allow)) return true

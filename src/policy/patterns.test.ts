@@ -72,14 +72,14 @@ describe('hosts', () => {
   })
 })
 
-test('a program is known by its name, wherever it lies', () => {
+test('a program is identified by its name, in any folder', () => {
   expect(commandIsIn('curl', '/usr/bin/curl')).toBe(true)
   expect(commandIsIn('docker-*', 'docker-compose')).toBe(true)
   expect(commandIsIn('curl', 'mycurl')).toBe(false)
 })
 
 describe('wildcards', () => {
-  test('agree with the regular expression they stand for', () => {
+  test('agree with the equivalent regular expression', () => {
     const some = fc.stringMatching(/^[ab*]{0,8}$/)
     fc.assert(
       fc.property(some, fc.stringMatching(/^[ab]{0,10}$/), (pattern, text) => {

@@ -1,7 +1,7 @@
 import { bareHost } from '../protocol/network-host.ts'
 import type { PatternForm } from './schema.ts'
 
-/** Folders that patterns are written against. Absolute, without a slash at the end. */
+/** Base folders of patterns. Absolute, without a slash at the end. */
 export interface PatternRoots {
   /** For `~/…`. */
   readonly home: string
@@ -9,7 +9,7 @@ export interface PatternRoots {
   readonly project: string | undefined
 }
 
-/** Says why a text is no pattern of its form, or `undefined` when it is one. */
+/** Why a text is not a pattern of its form; `undefined` when it is one. */
 export const patternProblem = (form: PatternForm, pattern: string): string | undefined => {
   if (pattern === '') return 'a pattern may not be empty'
   if (!pattern.isWellFormed() || /\p{Cc}/u.test(pattern)) return 'a pattern may not contain control characters'
@@ -23,7 +23,7 @@ export const patternProblem = (form: PatternForm, pattern: string): string | und
   return undefined
 }
 
-/** Matches `*` (any run of characters) in linear time: greedy with one point to go back to. */
+/** Matches `*` (any characters) in linear time: greedy with one point to go back to. */
 export const matchesWildcard = (pattern: string, text: string): boolean => {
   let p = 0
   let t = 0
@@ -55,9 +55,9 @@ const expand = (pattern: string, roots: PatternRoots): readonly string[] | undef
 }
 
 /**
- * Whether the path lies at or below what the pattern names. `*` stands for part of one name, `**` for any folders; like
- * .gitignore, a pattern that names a folder names everything in it, and `folder/**` is the folder too.
- * Returns `above` when the path is a folder the pattern reaches into, so that removing it removes what is meant.
+ * Whether the path is at or below the pattern's. `*` matches part of one name, `**` any folders; as in .gitignore, a
+ * pattern of a folder includes everything in it, and `folder/**` the folder itself. Returns `above` when the path is an
+ * ancestor that the pattern reaches into, because removing it removes the matched files.
  */
 const placeOf = (pattern: readonly string[], path: readonly string[]): 'in' | 'above' | 'out' => {
   if (!pattern.includes('**')) {
@@ -65,7 +65,7 @@ const placeOf = (pattern: readonly string[], path: readonly string[]): 'in' | 'a
     for (let at = 0; at < common; at++) if (!matchesWildcard(pattern[at] ?? '', path[at] ?? '')) return 'out'
     return path.length >= pattern.length ? 'in' : 'above'
   }
-  // reach: positions in the pattern that the names read so far can have led to.
+  // reach: positions in the pattern after the names read so far.
   let reach = new Set<number>([0])
   const close = (): void => {
     for (const at of reach) if (pattern[at] === '**') reach.add(at + 1)
@@ -92,15 +92,15 @@ export type PathParts = readonly string[]
 /** The names of a path, in order, for `createPathPattern`. */
 export const pathParts = (path: string): PathParts => segments(path)
 
-/** A pattern for paths in one project: one that is held against many paths is taken apart once. */
+/** A pattern for paths in one project, parsed once for many paths. */
 export interface PathPattern {
-  /** The path is at or below what the pattern names. */
+  /** The path is at or below the pattern's. */
   readonly isIn: (path: PathParts) => boolean
   /** As `isIn`, or the path is a folder above it: a recursive delete of `/srv` touches `/srv/data`. */
   readonly touches: (path: PathParts) => boolean
 }
 
-/** Reads a pattern; one of a project matches nothing where no project is known. */
+/** Parses a pattern; one of a project matches nothing without a project. */
 export const createPathPattern = (pattern: string, roots: PatternRoots): PathPattern => {
   const parts = expand(pattern, roots)
   if (parts === undefined) return { isIn: () => false, touches: () => false }
@@ -108,13 +108,13 @@ export const createPathPattern = (pattern: string, roots: PatternRoots): PathPat
     isIn: (path) => placeOf(parts, path) === 'in',
     touches: (path) => {
       const place = placeOf(parts, path)
-      // `**/…` reaches into every folder; taking that for a touch would make every recursive call match.
+      // `**/…` reaches into every folder; counting that as a touch would make every recursive call match.
       return place === 'in' || (place === 'above' && parts[0] !== '**')
     },
   }
 }
 
-/** The path is at or below what the pattern names. */
+/** The path is at or below the pattern's. */
 export const pathIsIn = (pattern: string, path: string, roots: PatternRoots): boolean =>
   createPathPattern(pattern, roots).isIn(segments(path))
 
@@ -133,5 +133,5 @@ export const hostIsIn = (pattern: string, host: string): boolean => {
 /** Name of the program alone: the last part of how it was called. */
 export const programName = (command: string): string => command.slice(command.lastIndexOf('/') + 1)
 
-/** The program is the pattern's. */
+/** The program matches the pattern. */
 export const commandIsIn = (pattern: string, command: string): boolean => matchesWildcard(pattern, programName(command))

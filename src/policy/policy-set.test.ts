@@ -95,7 +95,7 @@ describe('decisions', () => {
     expect(said(compile([]).decide(bash, NO_EVIDENCE))).toEqual(['deny'])
   })
 
-  test('all forbids that hold are named, the most severe first', () => {
+  test('all matching forbids are named, the most severe first', () => {
     const set = compile([permit, source('managed', forbid('a', 'low') + forbid('b', 'critical'))])
     expect(said(set.decide(bash, sending))).toEqual(['deny', 'b', 'a'])
     expect(said(set.decide(bash, NO_EVIDENCE))).toEqual(['allow', 'all'])
@@ -143,7 +143,7 @@ describe('switches', () => {
     expect(switched(to)).toEqual(says)
   })
 
-  test('what is only observed is still told', () => {
+  test('an observed rule is still reported', () => {
     const ruling = compile([baseline], [settings('user', { rules: { 'delete-home': 'observe' } })]).decide(
       bash,
       homeDelete,
@@ -305,7 +305,7 @@ describe('lists', () => {
     ])
   })
 
-  test('what a list says stays a string, whatever it holds', () => {
+  test('an entry of a list stays a string, whatever its content', () => {
     const nasty = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(

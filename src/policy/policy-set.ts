@@ -12,20 +12,23 @@ import { LIST_NAMES, NO_LISTS } from './settings.ts'
 import type { PolicyLists, PolicySettings, RuleSwitch } from './settings.ts'
 import { switchesFor } from './switches.ts'
 
-/** What a set of policies says of a step. Rules with the highest severity first. */
+/** The decision of a set of policies on a step. Rules with the highest severity first. */
 export type Ruling =
   | {
       readonly outcome: 'ruling'
       readonly decision: 'allow' | 'ask' | 'deny'
-      /** Forbids behind a deny or ask; permits behind an allow. None behind a deny: nothing permits the step. */
+      /**
+       * Forbids behind a deny or ask; permits behind an allow. None behind a deny without a forbid: nothing permits the
+       * step.
+       */
       readonly rules: readonly Rule[]
       /** Tags of findings to be masked, when allowed. */
       readonly mask: readonly string[]
-      /** Forbids that held but are switched to `observe`. */
+      /** Matching forbids that are switched to `observe`. */
       readonly observed: readonly Rule[]
-      /** Forbids that held but were lifted by an allow list. */
+      /** Matching forbids that an allow list has lifted. */
       readonly lifted: readonly Rule[]
-      /** Forbids that held but were waived: by a person for this step, or for a time. */
+      /** Matching forbids that were waived: by a person for this step, or for a time. */
       readonly waived: readonly Rule[]
     }
   | { readonly outcome: 'failed'; readonly cause: string }
@@ -35,9 +38,9 @@ export interface PolicySet {
   /** Changes with every text, switch and list. */
   readonly version: string
   readonly rules: readonly Rule[]
-  /** What a rule is switched to; a permit is `deny` when it is in force. */
+  /** The switch of a rule; a permit in force has `deny`. */
   switchOf(rule: Rule): RuleSwitch
-  /** Whether a person may take the rule out of force for a step or a time: neither final nor the managed layer's word. */
+  /** Whether a person may disable the rule for a step or a time: it is neither final nor of the managed layer. */
   mayWaive(rule: Rule): boolean
   /** The sources, those compiled from lists among them. */
   readonly sources: readonly PolicySource[]
@@ -45,17 +48,17 @@ export interface PolicySet {
   decide(step: Step, evidence: Evidence, waives?: (rule: Rule) => boolean): Ruling
 }
 
-/** What a policy set is made of. */
+/** The input of a policy set. */
 export interface PolicyInput {
   readonly sources: readonly PolicySource[]
   readonly settings: readonly PolicySettings[]
-  /** Home folder that `~/…` in patterns stands for, absolute. */
+  /** Home folder for `~/…` in patterns, absolute. */
   readonly home: string
-  /** Reads the sources; default: one that remembers nothing. */
+  /** Reads the sources; default: without a cache. */
   readonly read?: RuleReader
 }
 
-/** A policy set, or all that is wrong with what it was to be made of. */
+/** A policy set, or all errors in its input. */
 export type Compiled =
   | { readonly outcome: 'compiled'; readonly set: PolicySet }
   | { readonly outcome: 'refused'; readonly problems: readonly PolicyProblem[] }
@@ -146,7 +149,7 @@ const judge = (held: Holding, { switches, allow, home, isWaived }: Judge, step: 
   return ruling('allow', permits.rules, [...new Set(permits.rules.flatMap((rule) => rule.mask))])
 }
 
-/** Makes a policy set of sources and settings, or says everything that is wrong with them. */
+/** Compiles a policy set from sources and settings, or reports all errors in them. */
 export const compilePolicySet = ({ sources, settings, home, read: readSource = readRules }: PolicyInput): Compiled => {
   const lists = settings.flatMap((one) => denySource(one) ?? [])
   const all = [...sources, ...lists]
@@ -164,7 +167,7 @@ export const compilePolicySet = ({ sources, settings, home, read: readSource = r
   )
   const mayWaive = (rule: Rule): boolean =>
     rule.effect === 'forbid' && !rule.final && rule.layer !== 'managed' && !pinned.has(rule.key)
-  // What asks may be answered whoever made it ask; what denies only where the person may loosen it.
+  // An ask may be answered whatever its origin; a deny may be waived only where the person may loosen it.
   const isWaived =
     (waives: (rule: Rule) => boolean) =>
     (rule: Rule): boolean =>
@@ -183,7 +186,7 @@ export const compilePolicySet = ({ sources, settings, home, read: readSource = r
 
 const NONE_WAIVED = (): boolean => false
 
-/** A set that decides nothing: every step fails, so that core refuses it. For a layer that must hold and cannot be read. */
+/** A set without decisions: every step fails, so that core refuses it. For a required layer that cannot be read. */
 export const brokenPolicySet = (cause: string): PolicySet =>
   Object.freeze({
     version: 'broken',

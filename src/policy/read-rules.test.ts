@@ -118,7 +118,7 @@ test('the place is right behind text that is not ASCII', () => {
   expect(problemsOf(text)[0]).toMatch(/^p\.cedar:5:55: x: "hom"/)
 })
 
-test('the place is right where Cedar itself tells it, in bytes', () => {
+test('the place is right where Cedar itself reports it, in bytes', () => {
   const text = `// äöü 🎉\n${forbid('context.mode == "🎉" && context.efects.isEmpty()')}`
   expect(problemsOf(text)[0]).toMatch(/^p\.cedar:5:32: x: /)
 })

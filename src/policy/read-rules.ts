@@ -11,7 +11,7 @@ import type { PolicyProblem, PolicySource, Rule } from './rule.ts'
 import { schemaText } from './schema.ts'
 import { FINDING_TAGS, nearestWord } from './vocabulary.ts'
 
-/** What a source holds, and what is wrong with it. Rules with problems are left out of `rules`. */
+/** The rules of a source, and its errors. Rules with problems are left out of `rules`. */
 export interface ReadRules {
   readonly rules: readonly Rule[]
   readonly problems: readonly PolicyProblem[]
@@ -33,7 +33,7 @@ const offsetOfByte = (text: string, byte: number): number =>
 
 interface Place {
   readonly source: PolicySource
-  /** The policy's own text and where it starts in the source. */
+  /** The policy's own text and its offset in the source. */
   readonly part: string
   readonly start: number
   readonly rule?: string
@@ -62,7 +62,7 @@ const fromCedar = (place: Place, error: DetailedError): PolicyProblem => {
   )
 }
 
-/** Cuts the text into its policies, each with its place; Cedar drops the comments before each. */
+/** Splits the text into its policies with their places; Cedar drops the comments before each. */
 const cut = (
   source: PolicySource,
 ): { readonly parts: readonly Place[]; readonly problems: readonly PolicyProblem[] } => {
@@ -182,7 +182,7 @@ const readRule = (
   return { rule, place, problems: [] }
 }
 
-/** What Cedar's own validator says: types, attributes, actions, conditions that can never be true. */
+/** The errors of Cedar's own validator: types, attributes, actions, conditions that can never be true. */
 const validated = (places: ReadonlyMap<string, Place>): readonly PolicyProblem[] => {
   if (places.size === 0) return []
   const staticPolicies = Object.fromEntries([...places].map(([key, place]) => [key, place.part]))
@@ -197,7 +197,7 @@ const validated = (places: ReadonlyMap<string, Place>): readonly PolicyProblem[]
 
 const LOOSENING = 'A project may only tighten the policy: it can forbid, not permit.'
 
-/** Reads one source: its syntax, types, words and annotations, and what its layer may say. */
+/** Reads one source: its syntax, types, words and annotations, and whether its layer may contain them. */
 export const readRules = (source: PolicySource): ReadRules => {
   const { parts, problems: cutProblems } = cut(source)
   const problems: PolicyProblem[] = [...cutProblems]

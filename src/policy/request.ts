@@ -14,7 +14,7 @@ export interface RequestEntity {
   readonly attrs: Readonly<Record<string, string>>
 }
 
-/** One question to the policies. Two steps that no policy can tell apart give the same `key`. */
+/** One request to the policies. Two steps that no policy can distinguish have the same `key`. */
 export interface PolicyRequest {
   readonly principal: RequestEntity
   readonly action: string
@@ -23,13 +23,16 @@ export interface PolicyRequest {
   readonly key: string
 }
 
-/** What some policies look at, taken together; the request holds nothing else, so that equal situations look equal. */
+/**
+ * The attributes and words that the policies read; the request contains nothing else, so that equal situations look
+ * equal.
+ */
 export interface Interest {
   readonly reads: Reads
   readonly entities: boolean
 }
 
-/** Unites what rules look at. */
+/** The union of what rules read. */
 export const interestOf = (rules: readonly Rule[]): Interest => {
   const reads = new Map<string, 'all' | Set<string>>()
   for (const rule of rules)
@@ -41,7 +44,7 @@ export const interestOf = (rules: readonly Rule[]): Interest => {
   return { reads, entities: rules.some((rule) => rule.readsEntities) }
 }
 
-/** Names come from hosts and agents: Cedar takes no lone surrogates. */
+/** Names come from hosts and agents: Cedar accepts no lone surrogates. */
 const entity = (type: string, id: string, attrs: Readonly<Record<string, string | undefined>>): RequestEntity => ({
   uid: { type, id: id.toWellFormed() },
   attrs: Object.fromEntries(
@@ -94,10 +97,10 @@ const zonesOf = (effect: Effect): readonly string[] =>
     return target.type === 'unknown' ? ['unresolved'] : []
   })
 
-/** A path that effects are about. */
+/** A path of effects. */
 interface Place {
   readonly parts: PathParts
-  /** Folders above what a pattern names count, too. */
+  /** Whether ancestors of the pattern's path count too. */
   readonly whole: boolean
 }
 
@@ -128,7 +131,7 @@ const matchesCommand = (pattern: string, effects: readonly Effect[]): boolean =>
       targets.some((target) => target.type === 'command' && commandIsIn(pattern, target.name)),
   )
 
-/** Every program the call starts. One that is not known has a name that no program has. */
+/** Every program that the call starts. An unknown one has a name that no program has. */
 const programsOf = (effects: readonly Effect[]): readonly string[] =>
   effects
     .filter(({ kind }) => kind === 'exec.run')
@@ -154,7 +157,7 @@ type EffectAttribute = Extract<
 
 type EffectReader = (effects: readonly Effect[], wanted: Wanted, roots: PatternRoots) => Value
 
-/** What is read of the effects alone: the same effects give the same words. */
+/** Attributes of the effects alone: the same effects give the same words. */
 const EFFECT_READERS: { readonly [A in EffectAttribute]: EffectReader } = {
   effects: (effects, wanted) => some(effects.flatMap(effectTags), wanted),
   kinds: (effects, wanted) =>
@@ -198,8 +201,7 @@ type Context = Readonly<Record<string, Value>>
 export type ReadEffects = (effects: readonly Effect[], roots: PatternRoots) => Context
 
 /**
- * Makes a reader that remembers, for as long as somebody holds the effects, what it read: an analysis that is given again
- * has the very same ones.
+ * Makes a reader that caches its results by the identity of the effects: a repeated analysis returns the same objects.
  */
 export const createEffectWords = ({ reads }: Interest): ReadEffects => {
   const known = new WeakMap<readonly Effect[], { readonly project: string | undefined; readonly words: Context }>()
@@ -214,15 +216,15 @@ export const createEffectWords = ({ reads }: Interest): ReadEffects => {
   }
 }
 
-/** Folders the patterns of a step are written against. */
+/** The base folders of patterns for a step. */
 export const rootsOf = (step: Step, home: string): PatternRoots => ({
   home,
   project: step.session.project ?? step.session.cwd,
 })
 
 /**
- * The question a step puts to the policies: who, what, on what, and of the evidence just what some policy looks at.
- * Leaving out the rest changes no answer (a property test holds it to that) and lets decisions be remembered.
+ * The request of a step to the policies: principal, action, resource, and just the evidence that some policy reads.
+ * Leaving out the rest changes no answer (a property test proves it) and lets decisions be cached.
  */
 export const toRequest = (
   step: Step,

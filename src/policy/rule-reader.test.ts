@@ -13,8 +13,8 @@ test('a source that is as it was is not read again', () => {
 
 test.each([
   { name: 'another text', other: source(PERMIT.replace('"a"', '"b"')) },
-  { name: 'another layer, which may not say it', other: source(PERMIT, 'project') },
-  { name: 'another name, which problems are told by', other: source(PERMIT, 'user', 'q.cedar') },
+  { name: 'another layer, with other permissions', other: source(PERMIT, 'project') },
+  { name: 'another name, for messages', other: source(PERMIT, 'user', 'q.cedar') },
   { name: 'half a character and another half', other: source(`${PERMIT} // \udc00`) },
 ])('$name is read for itself', ({ other }) => {
   const read = createRuleReader()

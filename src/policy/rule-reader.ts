@@ -4,15 +4,15 @@ import { readRules } from './read-rules.ts'
 import type { ReadRules } from './read-rules.ts'
 import type { PolicySource } from './rule.ts'
 
-/** Reads sources; what a source holds depends on nothing else. */
+/** Reads sources; the result depends on nothing else. */
 export type RuleReader = (source: PolicySource) => ReadRules
 
-/** Sources remembered: those of all layers, of many projects. */
+/** Most cached sources: those of all layers, of many projects. */
 const REMEMBERED = 256
 
 /**
- * Makes a reader that remembers what it has read: parsing and validating is most of the work of a policy set, and most
- * sources are as they were when settings change or another project is worked in.
+ * Makes a reader with a cache: parsing and validating is most of the work of a policy set, and most sources are
+ * unchanged when settings change or another project is opened.
  */
 export const createRuleReader = (): RuleReader => {
   const remembered = createBoundedMap<string, ReadRules>({ most: REMEMBERED, byUse: true })

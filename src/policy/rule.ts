@@ -1,13 +1,13 @@
 import type { Severity } from '../protocol/evidence.ts'
 import type { StepKind } from '../protocol/step.ts'
 
-/** Who a policy comes from. `pack` ships with Sallyport; of the others managed outranks user, and user project. */
+/** The origin of a policy. `pack` ships with Sallyport; of the others managed outranks user, and user project. */
 export type PolicyLayer = 'pack' | 'project' | 'user' | 'managed'
 
 /** Every layer, weakest first. */
 export const LAYERS: readonly PolicyLayer[] = ['pack', 'project', 'user', 'managed']
 
-/** Cedar text with where it comes from. */
+/** Cedar text with its origin. */
 export interface PolicySource {
   readonly layer: PolicyLayer
   /** Pack or file, for messages. */
@@ -15,16 +15,16 @@ export interface PolicySource {
   readonly text: string
 }
 
-/** What a policy asks of the context: everything of an attribute, or only whether some words are in it. */
+/** The words that a policy reads from the context: all of an attribute, or only some. */
 export type Reads = ReadonlyMap<string, 'all' | ReadonlySet<string>>
 
-/** One policy, with what its annotations say and what it looks at. */
+/** One policy, with its annotations and the attributes it reads. */
 export interface Rule {
   readonly id: string
   readonly layer: PolicyLayer
-  /** Name of the source it stands in. */
+  /** Name of its source. */
   readonly source: string
-  /** Unique over all layers: the id Cedar knows the policy by. */
+  /** Unique over all layers: the policy's id in Cedar. */
   readonly key: string
   readonly effect: 'permit' | 'forbid'
   readonly text: string
@@ -33,19 +33,19 @@ export interface Rule {
   readonly severity: Severity
   /** `@approval`: who may lift the forbid. */
   readonly approval: 'human' | undefined
-  /** `@mask`: tags of findings to be masked in what is permitted. */
+  /** `@mask`: tags of findings to mask in a permitted step. */
   readonly mask: readonly string[]
   /** `@final`: no list lifts it, and only the managed layer switches it to something weaker. */
   readonly final: boolean
   readonly actions: 'all' | ReadonlySet<StepKind>
   readonly reads: Reads
-  /** Looks at attributes of the principal or resource, so that these must be given. */
+  /** Reads attributes of the principal or resource, so that these must be in the request. */
   readonly readsEntities: boolean
   /** 1-based, in the source. */
   readonly line: number
 }
 
-/** Something wrong with a policy or a setting, with its place. */
+/** An error in a policy or a setting, with its place. */
 export interface PolicyProblem {
   readonly layer: PolicyLayer
   readonly source: string
@@ -54,7 +54,7 @@ export interface PolicyProblem {
   readonly column: number
   readonly rule?: string
   readonly message: string
-  /** What to write instead. */
+  /** The suggested spelling. */
   readonly advice?: string
 }
 

@@ -15,10 +15,10 @@ import {
 } from './vocabulary.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
-/** Cedar entity types a step can be about. */
+/** Cedar entity types that can be the resource of a step. */
 export type ResourceType = 'Tool' | 'Model' | 'Memory' | 'Knowledge' | 'McpServer' | 'Peer' | 'Skill' | 'Session'
 
-/** What a step of each kind is about. */
+/** The resource type of each kind of step. */
 export const RESOURCE_OF: { readonly [K in StepKind]: ResourceType } = {
   agentTrigger: 'Session',
   sessionStart: 'Session',
@@ -57,7 +57,7 @@ export type AttributeForm =
   | { readonly form: 'word'; readonly vocabulary: Vocabulary; readonly doc: string }
   | { readonly form: 'text'; readonly doc: string }
 
-/** How patterns of a list are written and matched (patterns.ts). */
+/** Notations of patterns in lists (patterns.ts). */
 export type PatternForm = 'path' | 'host' | 'command'
 
 /** Attributes of the context of every action: normalised sets and words, never free text of the step. */

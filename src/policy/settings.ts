@@ -4,13 +4,13 @@ import { patternProblem } from './patterns.ts'
 import type { PolicyLayer, PolicyProblem } from './rule.ts'
 import { nearestWord } from './vocabulary.ts'
 
-/** What becomes of a rule: as if it were not there, only reported, put to a person, or held. */
+/** The state of a rule: ignored, only reported, put to a person, or enforced. */
 export type RuleSwitch = 'off' | 'observe' | 'ask' | 'deny'
 
 /** Every switch, weakest first. */
 export const RULE_SWITCHES: readonly RuleSwitch[] = ['off', 'observe', 'ask', 'deny']
 
-/** Patterns of what is meant, for each thing a list can name. */
+/** The patterns of a list, by what they match. */
 export interface PolicyLists {
   readonly tools: readonly string[]
   readonly paths: readonly string[]
@@ -26,7 +26,7 @@ export interface PolicySettings {
   readonly rules: ReadonlyMap<string, RuleSwitch>
   readonly deny: PolicyLists
   readonly allow: PolicyLists
-  /** Topics are refused; which ones is for the detector to know. */
+  /** Topics are refused; the detector knows which. */
   readonly deniesTopics?: true
 }
 
@@ -96,7 +96,7 @@ const readSwitches = (value: Json | undefined, say: Say): ReadonlyMap<string, Ru
     return switches
   }
   for (const [id, given] of Object.entries(value)) {
-    // YAML 1.1 readers turn a bare `off` into false; what was meant is plain.
+    // YAML 1.1 readers turn a bare `off` into false; the intent is clear.
     const word = given === false ? 'off' : given
     const known = RULE_SWITCHES.find((one) => one === word)
     if (known === undefined) say(`rules.${id} must be one of ${RULE_SWITCHES.join(', ')}.`)
@@ -108,7 +108,7 @@ const readSwitches = (value: Json | undefined, say: Say): ReadonlyMap<string, Ru
 const namesTopics = (value: Json | undefined): boolean =>
   value !== undefined && isObject(value) && isArray(value['deny']) && value['deny'].length > 0
 
-/** Reads `rules`, `deny` and `allow` out of a parsed configuration; its other keys are not looked at. */
+/** Reads `rules`, `deny` and `allow` of a parsed configuration; other keys are ignored. */
 export const readSettings = (
   value: Json,
   layer: PolicyLayer,

@@ -4,7 +4,7 @@ import { RULE_SWITCHES } from './settings.ts'
 import type { PolicySettings, RuleSwitch } from './settings.ts'
 import { nearestWord } from './vocabulary.ts'
 
-/** Each rule's switch by its key, and what is wrong with the switches asked for. */
+/** Each rule's switch by its key, and the errors in the requested switches. */
 export interface Switched {
   readonly switches: ReadonlyMap<string, RuleSwitch>
   /** Keys of the rules whose switch the managed configuration has set. */
@@ -14,7 +14,7 @@ export interface Switched {
 
 const strength = (one: RuleSwitch): number => RULE_SWITCHES.indexOf(one)
 
-/** Why this layer may not switch the rule so; `undefined` when it may. `now` is what stronger layers left it at. */
+/** Why this layer may not switch the rule so; `undefined` when it may. `now` is the switch set by stronger layers. */
 const refusal = (
   rule: Rule,
   to: RuleSwitch,
@@ -40,8 +40,8 @@ const unknownRule = ({ layer, source }: PolicySettings, id: string, rules: reado
 }
 
 /**
- * Settles every rule's switch. Without one a forbid denies, or asks where it says `@approval`. The managed configuration
- * decides first; the person's own may set what that left alone and tighten the rest; a project may only tighten.
+ * Computes every rule's switch. By default a forbid denies, or asks with `@approval`. The managed configuration decides
+ * first; the person's own may set what that left open and tighten the rest; a project may only tighten.
  */
 export const switchesFor = (rules: readonly Rule[], settings: readonly PolicySettings[]): Switched => {
   const switches = new Map<string, RuleSwitch>()
@@ -51,9 +51,9 @@ export const switchesFor = (rules: readonly Rule[], settings: readonly PolicySet
   const strongestFirst = settings.toSorted((a, b) => LAYERS.indexOf(b.layer) - LAYERS.indexOf(a.layer))
   for (const by of strongestFirst)
     for (const [id, to] of by.rules) {
-      const meant = rules.filter((rule) => rule.id === id)
-      if (meant.length === 0) problems.push(unknownRule(by, id, rules))
-      for (const rule of meant) {
+      const named = rules.filter((rule) => rule.id === id)
+      if (named.length === 0) problems.push(unknownRule(by, id, rules))
+      for (const rule of named) {
         const why = refusal(rule, to, switches.get(rule.key) ?? 'deny', by, settled.has(rule.key))
         if (why === undefined) switches.set(rule.key, to)
         else

@@ -18,7 +18,7 @@ describe('effect tags', () => {
     { tag: 'fs.delete@home+recursive', nearest: undefined },
     { tag: 'fs.delete@home ', nearest: 'fs.delete@home' },
     { tag: '', nearest: undefined },
-  ])('"$tag" is none; nearest: $nearest', ({ tag, nearest }) => {
+  ])('"$tag" is unknown; nearest: $nearest', ({ tag, nearest }) => {
     expect(EFFECT_TAGS.has(tag)).toBe(false)
     expect(EFFECT_TAGS.nearest(tag)).toBe(nearest)
   })
@@ -35,7 +35,7 @@ describe('finding tags', () => {
     { tag: 'pi:card', nearest: 'pii:card' },
     { tag: 'pii:Card', nearest: 'pii:card' },
     { tag: 'pii:card!high', nearest: undefined },
-  ])('"$tag" is none', ({ tag, nearest }) => {
+  ])('"$tag" is unknown', ({ tag, nearest }) => {
     expect(FINDING_TAGS.has(tag)).toBe(false)
     if (nearest !== undefined) expect(FINDING_TAGS.nearest(tag)).toBe(nearest)
   })

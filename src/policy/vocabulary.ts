@@ -13,15 +13,15 @@ import {
 } from '../protocol/evidence.ts'
 import { CHANNEL_OF } from '../protocol/step.ts'
 
-/** A set of words a rule may compare an attribute with; `nearest` gives what was probably meant. */
+/** A set of words with which a rule may compare an attribute; `nearest` suggests a correction. */
 export interface Vocabulary {
-  /** What the words are, for messages. */
+  /** The kind of the words, for messages. */
   readonly what: string
   has(word: string): boolean
   nearest(word: string): string | undefined
 }
 
-/** The word nearest to the given one, or `undefined` when none is near enough to be what was meant. */
+/** The nearest word, or `undefined` when none is close enough to be a misspelling. */
 export const nearestWord = (word: string, words: Iterable<string>): string | undefined => {
   let best: string | undefined
   let fewest = Math.max(2, Math.floor(word.length / 3)) + 1
@@ -42,7 +42,7 @@ const listed = (what: string, words: readonly string[]): Vocabulary => {
   })
 }
 
-/** In front of an effect tag: this effect happens for certain. Without it the effect may only be possible. */
+/** Prefix of an effect tag: this effect is certain. Without it the effect may be only possible. */
 export const CERTAIN = 'certain:'
 
 interface TagParts {
@@ -52,7 +52,7 @@ interface TagParts {
   readonly zone: string | undefined
 }
 
-/** Where the targets of an effect lie: a path's zone, or `resource` for what is no path, host or program. */
+/** Places of an effect's targets: a path's zone, or `resource` for anything but a path, host or program. */
 const PLACES: readonly string[] = [...PATH_ZONES, 'resource']
 
 const TAG = /^(certain:)?([^+@]*)(?:\+([^+@]*))?(?:@([^+@]*))?$/

@@ -55,13 +55,13 @@ describe('a rule that a person waives', () => {
   test.each([
     { name: 'denies', text: rule('a') },
     { name: 'asks', text: rule('a', '@approval("human")') },
-  ])('that $name holds no more, and is named', ({ text }) => {
+  ])('that $name does not apply, and is named', ({ text }) => {
     const set = setOf([{ layer: 'user', text }])
     expect(ruling(set, []).rules).toEqual(['a'])
     expect(ruling(set, ['a'])).toEqual({ decision: 'allow', rules: ['permit'], waived: ['a'] })
   })
 
-  test('the others hold on', () => {
+  test('the others still apply', () => {
     const set = setOf([
       { layer: 'pack', text: rule('a') },
       { layer: 'pack', text: rule('b', '@approval("human")') },
@@ -70,7 +70,7 @@ describe('a rule that a person waives', () => {
     expect(ruling(set, ['b'])).toEqual({ decision: 'deny', rules: ['a'], waived: ['b'] })
   })
 
-  test('nothing is waived of rules that do not hold', () => {
+  test('rules that do not match are not waived', () => {
     const asked: string[] = []
     const never = rule('a').replace(');', ') when { context.effects.contains("fs.delete") };')
     const set = setOf([{ layer: 'pack', text: never }])

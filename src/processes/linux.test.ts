@@ -53,7 +53,7 @@ describe.skipIf(here === undefined)('processes of Linux', () => {
     expect(callers[0]?.holder(1)).toMatchObject(own)
   })
 
-  test('another process is told apart, and named with its parent', async () => {
+  test('another process is distinguished, and named with its parent', async () => {
     const { port, callers } = await listening(processes, '127.0.0.1')
     const child = await connected(port)
     const holder = callers[0]?.holder(process.pid)
@@ -86,7 +86,7 @@ describe.skipIf(here === undefined)('processes of Linux', () => {
     expect(processes.callerAt({ local: port, remote: socket.localPort ?? 0 }).isHeldBy(holder)).toBe(true)
   })
 
-  test('a connection that is none has no holder', () => {
+  test('a missing connection has no holder', () => {
     expect(processes.callerAt({ local: 1, remote: 1 }).holder()).toBeUndefined()
   })
 

@@ -9,11 +9,11 @@ export interface ProcessRef {
 
 /** Whoever is at the other end of a connection from this machine. */
 export interface Caller {
-  /** Whether a process holds the other end. */
+  /** Whether a process has the other end. */
   isHeldBy(process: ProcessRef): boolean
   /**
-   * The process that holds the other end; `undefined` where it cannot be seen.
-   * @param hint looked at first
+   * The process at the other end; `undefined` where it is not visible.
+   * @param hint checked first
    */
   holder(hint?: number): ProcessRef | undefined
 }

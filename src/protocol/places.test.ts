@@ -42,7 +42,7 @@ const rangesIn = (length: number): fc.Arbitrary<Edit> =>
     })
 
 describe('a text of several parts', () => {
-  test('holds after an edit what the joined text holds, but for breaks', () => {
+  test('has the same text after an edit as the joined text, except for breaks', () => {
     fc.assert(
       fc.property(
         texts.chain((parts) => rangesIn(parts.join(TEXT_BREAK).length).map((edit) => ({ parts, edit }))),
@@ -80,25 +80,25 @@ describe('an edit with no place in the request', () => {
       merged: { input: { a: 1 } },
     },
     {
-      name: 'is to what holds the place',
+      name: 'is to the container of the place',
       place: { as: 'value', payload: '/detail/content', params: '/value' },
       edit: { kind: 'replace', pointer: '/detail', value: {} },
       merged: { detail: {} },
     },
     {
-      name: 'makes an object what is none',
+      name: 'makes an object of another value',
       place: inputs,
       edit: { kind: 'replace', pointer: '/input', value: 'all' },
       merged: { input: 'all' },
     },
     {
-      name: 'is to inputs that are no list',
+      name: 'is to inputs that are not a list',
       place: { ...inputs, params: '/list' },
       edit: { kind: 'replace', pointer: '/input/a', value: 2 },
       merged: { input: { a: 2 } },
     },
     {
-      name: 'makes a text what is none',
+      name: 'makes a text of another value',
       place: { as: 'texts', payload: '/text', params: ['/value'] },
       edit: { kind: 'replace', pointer: '/text', value: 7 },
       merged: { text: 7 },
@@ -107,7 +107,7 @@ describe('an edit with no place in the request', () => {
     expect(editParams(params, [place], [edit], merged)).toBeUndefined()
   })
 
-  test('inputs keep their order and what stands beside them; new ones come last, lost ones go', () => {
+  test('inputs keep their order and other members; new ones come last, missing ones are removed', () => {
     const list = [
       { name: 'a', value: 1, id: 'one' },
       { name: 'b', value: 2 },

@@ -119,13 +119,13 @@ export const editParams = (
       .map((at) => known.get(at))
       .find((one) => one !== undefined)
     if (place === undefined) return undefined
-    const mine = wanted.get(place)
-    if (mine === undefined) wanted.set(place, [edit])
-    else mine.push(edit)
+    const own = wanted.get(place)
+    if (own === undefined) wanted.set(place, [edit])
+    else own.push(edit)
   }
   const changes: Change[] = []
-  for (const [place, mine] of wanted) {
-    const made = changesAt(params, place, mine, merged)
+  for (const [place, own] of wanted) {
+    const made = changesAt(params, place, own, merged)
     if (made === undefined) return undefined
     for (const change of made) changes.push(change)
   }

@@ -22,7 +22,7 @@ test('it is read however a person writes it', () => {
 })
 
 test.each(['', 'last', 'guard', '7F2K-9QW', '7F2K-9QWMB', '7F2K_9QWM', '7F3K-9QWM', '7FAK-9QWM', 'a session'])(
-  '%j is none',
+  '%j is invalid',
   (text) => {
     expect(readReference(text)).toBeUndefined()
   },

@@ -62,7 +62,7 @@ describe('the place of a step in a trace', () => {
     expect([one.traceId === two.traceId, one.spanId === two.spanId]).toEqual([trace, span])
   })
 
-  test('is the one that the caller told, under its span', () => {
+  test('is the caller’s, under its span', () => {
     const told = traced(STEP, `00-${TRACE}-${SPAN}-01`)
     expect(tracePlaceOf(told)).toMatchObject({ traceId: TRACE, parentSpanId: SPAN })
     expect(traceparentOf(told)).toMatch(new RegExp(`^00-${TRACE}-(?!${SPAN})[0-9a-f]{16}-01$`))
@@ -70,7 +70,7 @@ describe('the place of a step in a trace', () => {
 
   test.each([
     { name: 'no header', step: STEP, header: undefined },
-    { name: 'a header that is none', step: STEP, header: 'nonsense' },
+    { name: 'an invalid header', step: STEP, header: 'nonsense' },
     {
       name: 'a step that has a place already',
       step: { ...STEP, trace: { traceId: 'a1'.repeat(16) } },

@@ -139,7 +139,7 @@ const post = (body: string | Buffer | undefined, more: Partial<AppRequest> = {})
   ...more,
 })
 
-describe('events that are not believed', () => {
+describe('events from unverified senders', () => {
   const doubting = (admission: Admission): Admissions => ({
     admit: () => admission,
     hostOf: () => undefined,
@@ -151,7 +151,7 @@ describe('events that are not believed', () => {
     details: { by: 'curl (process 7)', pid: '5' },
   }
 
-  test('a host that comes by TLS only is refused plainly and over the socket, in its own form', async () => {
+  test('a host that comes by TLS only is refused over plain HTTP and the socket, in its own form', async () => {
     const { app, kept } = appOf({ app: { needsTls: (id) => id === 'parrot' } })
     for (const trusted of [false, true]) {
       const answer = await app(post('{"say":"hi"}', { trusted }))
@@ -163,7 +163,7 @@ describe('events that are not believed', () => {
     expect(kept.rejections.map(({ code }) => code)).toEqual(['SP_TLS_REQUIRED', 'SP_TLS_REQUIRED'])
   })
 
-  test('an event from another process is refused, decided on by nobody, and recorded with its sender', async () => {
+  test('an event from another process is refused without a decision, and recorded with its sender', async () => {
     const { app, kept } = appOf({ app: { needsTls: () => true, admissions: doubting(forged) } })
     const answer = await app(post('{"say":"hi"}', { tls: true }))
     expect(JSON.parse(answer.body)).toMatchObject({ answer: 'deny' })
@@ -171,7 +171,7 @@ describe('events that are not believed', () => {
     expect(kept.rejections).toMatchObject([{ code: 'SP_SESSION_FORGED', about: { by: 'curl (process 7)' } }])
   })
 
-  test('the person is told with the next event that is believed, once', async () => {
+  test('the person is warned once, with the next accepted event', async () => {
     let admission: Admission = forged
     const admissions = { ...doubting(forged), admit: () => admission }
     const { app } = appOf({ app: { needsTls: () => true, admissions } })
@@ -184,7 +184,7 @@ describe('events that are not believed', () => {
     ])
   })
 
-  test('what a person says in a client that an agent began is the agent’s word', async () => {
+  test('a prompt in a client that an agent started counts as the agent’s', async () => {
     const admissions: Admissions = {
       admit: () => ({ outcome: 'admitted' }),
       hostOf: () => 'parrot',
@@ -200,7 +200,7 @@ describe('events that are not believed', () => {
     expect(JSON.parse((await app(post('{"say":"hi"}'))).body)).toEqual({ answer: 'allow' })
   })
 
-  test('a session of another host is closed to a host that is not bound itself', async () => {
+  test('a session of another host is closed to a host without a binding of its own', async () => {
     const admissions: Admissions = {
       admit: () => ({ outcome: 'admitted' }),
       hostOf: () => 'claude-code',
@@ -213,7 +213,7 @@ describe('events that are not believed', () => {
   })
 })
 
-test('a step is joined to the trace that its request came with', async () => {
+test('a step continues the trace of its request', async () => {
   const { app, kept } = appOf()
   const [traceId, parentSpanId] = ['a1'.repeat(16), 'b2'.repeat(8)]
   await app(post('{"say":"hi"}', { traceparent: `00-${traceId}-${parentSpanId}-01` }))
@@ -268,7 +268,7 @@ describe('requests', () => {
     { name: '10,000 levels', request: post(deep), status: 200, code: 'SP_INPUT_TOO_DEEP' },
     { name: 'a body over the limit', request: post(undefined), status: 200, code: 'SP_INPUT_TOO_LARGE' },
     { name: 'a field that is missing', request: post('{"sai":1}'), status: 200, code: 'SP_INPUT_FIELD' },
-    { name: 'JSON that is no object', request: post('[1]'), status: 200, code: 'SP_INPUT_FIELD' },
+    { name: 'JSON that is not an object', request: post('[1]'), status: 200, code: 'SP_INPUT_FIELD' },
   ]
   test.each(cases)('$name', async ({ request: one, status, answer, code }) => {
     const { app, kept, faults } = appOf()
@@ -311,14 +311,14 @@ describe('requests', () => {
     },
   )
 
-  test('a body on the wrong path leaves an event, and the guard goes on', async () => {
+  test('a body at the wrong path leaves an event, and the guard continues', async () => {
     const { app, kept } = appOf()
     await app(post('{"say":"hi"}', { url: '/v1/hooks/nobody' }))
     expect(kept.rejections).toEqual([expect.objectContaining({ host: 'none', code: 'SP_NOT_FOUND', bytes: 12 })])
     expect((await app(post('{"say":"hi"}'))).status).toBe(200)
   })
 
-  test('a flood of refused requests is counted whole and kept in part', async () => {
+  test('a flood of refused requests is counted in full and recorded in part', async () => {
     const { app, kept } = appOf()
     for (let n = 0; n < 700; n++) await app(post('{', { authorization: 'Bearer no' }))
     expect(kept.rejections).toHaveLength(600)
@@ -326,7 +326,7 @@ describe('requests', () => {
     expect(body).toContain('sallyport_rejected_total{host="parrot",code="SP_UNAUTHORIZED"} 700')
   })
 
-  test('a verdict that cannot be kept is not given', async () => {
+  test('a verdict that cannot be recorded is not given', async () => {
     const { app, faults } = appOf({
       keep: () => Promise.reject(new SallyportError('SP_STORE_UNAVAILABLE', { detail: 'disk full', path: 'x' })),
     })
@@ -397,7 +397,7 @@ describe('over sockets', () => {
       body: new Uint8Array(Buffer.from(body)),
     })
 
-  test('the name and the page that a request shows reach the check', async () => {
+  test('the name and the page of a request reach the check', async () => {
     const { server } = await up()
     const status = (headers: Record<string, string>): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
@@ -414,13 +414,13 @@ describe('over sockets', () => {
     expect(await status({ 'sec-fetch-site': 'cross-site' })).toBe(403)
   })
 
-  test('TCP wants the token', async () => {
+  test('TCP requires the token', async () => {
     const { server } = await up()
     expect((await send(server, '{"say":"hi"}')).status).toBe(200)
     expect((await send(server, '{"say":"hi"}', { authorization: 'Bearer no' })).status).toBe(401)
   })
 
-  test('the unix socket wants file rights instead', async () => {
+  test('the unix socket requires file permissions instead', async () => {
     const { server } = await up()
     const answer = await new Promise<string>((resolve, reject) => {
       const call = request({ socketPath: server.socket, path: '/v1/hooks/parrot', method: 'POST' }, (response) => {
@@ -437,7 +437,7 @@ describe('over sockets', () => {
     expect((await stat(server.socket)).mode & 0o777).toBe(0o600)
   })
 
-  test('a body far over the limit is answered, and the next request too', async () => {
+  test('a body far over the limit is answered, and so is the next request', async () => {
     const { server, kept } = await up()
     const large = await send(server, Buffer.alloc(20 * 1024 * 1024, 0x20))
     expect(await large.json()).toMatchObject({ answer: 'deny' })
@@ -445,7 +445,7 @@ describe('over sockets', () => {
     expect(kept.rejections.map(({ code }) => code)).toEqual(['SP_INPUT_TOO_LARGE'])
   })
 
-  test('a caller that leaves in the middle of its body harms nobody', async () => {
+  test('a caller that leaves in the middle of its body disturbs no other', async () => {
     const { server, kept } = await up()
     await new Promise<void>((resolve) => {
       const call = request(`${server.url}/v1/hooks/parrot`, {
@@ -461,7 +461,7 @@ describe('over sockets', () => {
     expect(kept.decisions).toHaveLength(1)
   })
 
-  test('closing answers what has been asked', async () => {
+  test('closing answers the pending requests', async () => {
     let go = (): void => {}
     const waiting = new Promise<void>((resolve) => {
       go = resolve

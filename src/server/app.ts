@@ -17,14 +17,14 @@ import type { AppRequest, AppResponse } from './request.ts'
 import type { ClaimedEvent, SenderDoubt, RouteDeps, RpcRouteDeps } from './route.ts'
 import { createRpcRoute } from './rpc-route.ts'
 
-/** Lets at most so many through in each minute; asked once for each. */
+/** Whether one more is allowed in this minute. */
 type RateLimit = () => boolean
 
 const MINUTE_MS = 60_000
 
 /**
- * Makes a limit. For what strangers can cause without a token, such as records of their refused requests: each is worth
- * keeping, but not at the price of the disk.
+ * Makes a limit for what strangers can cause without a token, such as records of their refused requests: each is worth
+ * recording, but not at the price of the disk.
  */
 const createRateLimit = (perMinute: number, now: () => number): RateLimit => {
   let minute = Number.NaN
@@ -42,27 +42,27 @@ const createRateLimit = (perMinute: number, now: () => number): RateLimit => {
 
 export type { AppRequest, AppResponse } from './request.ts'
 
-/** What the server is made of. */
+/** Dependencies of the server. */
 export interface AppDeps {
-  /** Decides on steps; no answer leaves before its record is kept. */
+  /** Decides on steps; an answer leaves only after it is recorded. */
   readonly judge: Judge
-  /** Hosts that send their events as they are, each to an address of its own. */
+  /** Hosts that send events in their own form, each to its own address. */
   readonly hosts: ReadonlyMap<string, Host>
-  /** Hosts that ask by JSON-RPC, all at `/v1/hooks/aos`; the first that speaks a call has it. */
+  /** Hosts that use JSON-RPC, all at `/v1/hooks/aos`; a call goes to the first that speaks it. */
   readonly rpcHosts: readonly RpcHost[]
-  /** Keeps an event of input that was no step; rejects when it is not kept. */
+  /** Records input that was not a step; rejects when that fails. */
   readonly recordRejection: (rejection: Rejection) => Promise<unknown>
   readonly metrics: Metrics
   /** Answers large events off the event loop. */
   readonly elsewhere?: RouteDeps['elsewhere']
-  /** Where a person answers for calls; without it the server serves none. */
+  /** Where a person answers approvals; without it the server has no approvals. */
   readonly approvals?: ServedApprovals
   readonly token: string
-  /** Host names that this server is reached by, beside addresses and `localhost`; lower case. */
+  /** Host names of this server besides addresses and `localhost`, lower case. */
   readonly names: readonly string[]
-  /** Whether events of a host are taken by TLS only; default: of none. */
+  /** Whether events of a host are accepted by TLS only; default: no host's. */
   readonly needsTls?: (host: string) => boolean
-  /** Says whether an event comes from the process that its session belongs to; default: all are believed. */
+  /** Whether an event comes from the process of its session; default: all are accepted. */
   readonly admissions?: Admissions
   readonly now: () => number
   readonly makeId: () => string
@@ -72,7 +72,7 @@ export interface AppDeps {
   readonly fault: (error: unknown) => void
 }
 
-/** Answers requests; knows nothing of sockets. */
+/** Answers requests; independent of sockets. */
 export type App = (request: AppRequest) => Promise<AppResponse>
 
 type Route = (request: AppRequest, query: URLSearchParams) => Promise<AppResponse>
@@ -80,9 +80,9 @@ type Route = (request: AppRequest, query: URLSearchParams) => Promise<AppRespons
 const HOOKS = '/v1/hooks/'
 /** Address of the hosts that ask by JSON-RPC. */
 const RPC = `${HOOKS}aos`
-/** Stands for the host of a request to a place where no host's events go. */
+/** Host of a request to an address without a host. */
 const NO_HOST = 'none'
-/** Refused requests that are kept in the trace in a minute; all are counted. */
+/** Refused requests recorded in the trace per minute; all are counted. */
 const RECORDED_REJECTIONS = 600
 const CHALLENGE = /^[\w-]{16,128}$/
 
@@ -122,12 +122,12 @@ export const createApp = (deps: AppDeps): App => {
 
   const needsTls = deps.needsTls ?? (() => false)
   const doubt = createDoubt(deps.admissions, needsTls)
-  const believe: RouteDeps['believe'] = (event, request) => {
+  const checkSender: RouteDeps['checkSender'] = (event, request) => {
     const doubted = doubt(event, request)
     const nested = deps.admissions?.isNested(event.session) === true
     return { nested, ...(doubted === undefined ? {} : { doubt: doubted }) }
   }
-  /** Hosts whose events carry no process of their own still may not speak in a session that is another host's. */
+  /** Hosts whose events carry no process must still not use a session of another host. */
   const judge: Judge = async (step, power, keeping) => {
     const { host, kind, at } = step
     const doubted = doubt({ host, kind, at, session: step.session.id, byProgram: false })
@@ -144,7 +144,7 @@ export const createApp = (deps: AppDeps): App => {
 
   const routeDeps: RpcRouteDeps = {
     judge,
-    believe,
+    checkSender,
     ...(deps.elsewhere === undefined ? {} : { elsewhere: deps.elsewhere }),
     note,
     needsTls,
@@ -201,8 +201,8 @@ export const createApp = (deps: AppDeps): App => {
 }
 
 /**
- * Why an event is not believed. A host that was installed to come by TLS is held to the process of each session, and
- * no other host to anything but the sessions of such hosts.
+ * Why an event is rejected. A host that was installed to come by TLS is bound to the process of each session; any other
+ * host is only kept out of the sessions of such hosts.
  */
 const createDoubt =
   (admissions: Admissions | undefined, isBound: (host: string) => boolean) =>
@@ -226,7 +226,7 @@ const createDoubt =
     return admission.outcome === 'admitted' ? undefined : admission
   }
 
-/** Compares in a time that does not tell how much of the token was right. */
+/** Compares in constant time. */
 export const tokenCheck = (token: string): ((authorization: string | undefined) => boolean) => {
   const expected = Buffer.from(`Bearer ${token}`)
   return (authorization) => {

@@ -39,7 +39,7 @@ const KNOWN: readonly { readonly code: ErrorCode; readonly status: number; reado
 ]
 
 test.each(KNOWN)(
-  '$code has words for the person at the page beside those for programs',
+  '$code has a text for the person at the page besides the one for programs',
   async ({ code, status, say }) => {
     const details = { id: 'id-1', state: 'denied', detail: 'too long', why: 'other key' }
     const error = new SallyportError(code, details)
@@ -52,9 +52,9 @@ test.each(KNOWN)(
 
 test.each([
   { name: 'a fault', error: new Error('EACCES /data/approvals.db'), open: true, status: 503, body: undefined },
-  { name: 'a page that was closed', error: new Error('no'), open: false, status: 401, body: undefined },
-  { name: 'a body that is no JSON', error: new Error('no'), open: true, status: 400, body: '{' },
-])('$name is said without the insides', async ({ error, open, status, body }) => {
+  { name: 'a closed page', error: new Error('no'), open: false, status: 401, body: undefined },
+  { name: 'a body that is not JSON', error: new Error('no'), open: true, status: 400, body: '{' },
+])('the message of $name has no internals', async ({ error, open, status, body }) => {
   const answered = await errorOf(error, open, body)
   expect(answered.status).toBe(status)
   const { say } = answered.error as { readonly say: string }

@@ -20,14 +20,14 @@ import { join } from 'node:path'
 
 const FOLDER = join(import.meta.dirname, 'approvals-page')
 
-/** Files of the page of approvals, by their address. */
+/** Files of the approval page, by address. */
 const FILES: Readonly<Record<string, readonly [name: string, contentType: string]>> = {
   '/approvals': ['index.html', 'text/html; charset=utf-8'],
   '/approvals/app.js': ['app.js', 'text/javascript; charset=utf-8'],
   '/approvals/style.css': ['style.css', 'text/css; charset=utf-8'],
 }
 
-/** What a browser may do with the page: nothing from elsewhere, nothing inline, no frame. */
+/** Restrictions of the page in a browser: nothing from elsewhere, nothing inline, no frame. */
 const HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -39,7 +39,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 }
 
-/** A file of the page; `undefined` where there is none at this address. */
+/** A file of the page; `undefined` for other addresses. */
 export const pageFile = (path: string): AppResponse | undefined => {
   const file = Object.hasOwn(FILES, path) ? FILES[path] : undefined
   if (file === undefined) return undefined
@@ -51,20 +51,20 @@ export const pageFile = (path: string): AppResponse | undefined => {
 export interface ServedApprovals {
   readonly store: Pick<ApprovalStore, 'get' | 'list' | 'count'>
   readonly answering: Answering
-  /** Whether the caller may read approvals and refuse them: by the approvers' token. It approves nothing. */
+  /** Whether the caller has the approvers' token, and so may read and refuse approvals. The token approves nothing. */
   readonly authorized: (authorization: string | undefined) => boolean
   /** Pages that terminals have opened. */
   readonly pages: PageTasks
-  /** Passkeys that sign on the page. */
+  /** Passkeys that can sign on the page. */
   readonly passkeys: () => readonly OfferedPasskey[]
 }
 
-/** Where approvals are. */
+/** Path of the approvals. */
 export const APPROVALS = '/v1/approvals'
 
-/** Stands for the host of a request that is none of any host's. */
+/** Host of a request that belongs to no host. */
 const NO_HOST = 'approvals'
-/** Approvals of one list, where no other number is asked for. */
+/** Default length of a list of approvals. */
 const LISTED = 200
 
 const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
@@ -75,7 +75,7 @@ const STATUS: Partial<Readonly<Record<ErrorCode, number>>> = {
   SP_SIGNATURE: 403,
 }
 
-/** For programs by its code and message; `say` is for the person at the page, who has a terminal too. */
+/** For programs by code and message; `say` is for the person at the page, who also has a terminal. */
 const failure = (status: number, notice: Notice): AppResponse =>
   json(status, {
     error: { code: notice.code, message: operatorText(notice), say: wordsFor('terminal', [notice]) },
@@ -95,7 +95,7 @@ const readTexts = (body: JsonObject): { readonly by: string; readonly reason: st
   return { by, reason }
 }
 
-/** A body that holds some of these members and no others. @throws SallyportError SP_APPROVAL_INPUT */
+/** A body with no members but these. @throws SallyportError SP_APPROVAL_INPUT */
 const readObject = (body: unknown, known: readonly string[]): JsonObject => {
   if (!isObject(body)) throw bad('it must be a JSON object')
   const given = body as JsonObject
@@ -111,7 +111,7 @@ const readAnswer = (body: unknown): Answer => {
     const { statement, signature } = readObject(body, ['answer', 'statement', 'signature'])
     if (!isObject(statement) || !isObject(signature))
       throw bad('`approve` needs the `statement` of this approval and its `signature`')
-    // What they hold is verified with the signature.
+    // The content is verified with the signature.
     return { answer, signed: { statement, signature } as unknown as Signed<ApproveStatement> }
   }
   if (answer !== 'deny' && answer !== 'revoke') throw bad('`answer` must be "approve", "deny" or "revoke"')
@@ -131,16 +131,19 @@ const readProposal = (body: unknown): Proposal => {
   }
 }
 
-/** Which are asked for. What is over counts as neither pending nor granted. @throws SallyportError SP_APPROVAL_INPUT */
+/**
+ * The requested states. An expired approval counts as neither pending nor granted. @throws SallyportError
+ * SP_APPROVAL_INPUT
+ */
 const readQuery = (query: URLSearchParams, now: number): ApprovalQuery & { readonly limit: number } => {
   const [state, session, limit] = [query.get('state'), query.get('session'), query.get('limit') ?? String(LISTED)]
-  const meant = APPROVAL_STATES.find((one) => one === state)
-  if (state !== null && meant === undefined) throw bad(`\`state\` is one of ${APPROVAL_STATES.join(', ')}`)
+  const known = APPROVAL_STATES.find((one) => one === state)
+  if (state !== null && known === undefined) throw bad(`\`state\` is one of ${APPROVAL_STATES.join(', ')}`)
   if (!/^[1-9]\d{0,3}$/.test(limit)) throw bad('`limit` is a number from 1 to 9999')
   return {
     limit: Number(limit),
-    ...(meant === undefined ? {} : { states: [meant] }),
-    ...(meant === 'pending' || meant === 'granted' ? { openAt: now } : {}),
+    ...(known === undefined ? {} : { states: [known] }),
+    ...(known === 'pending' || known === 'granted' ? { openAt: now } : {}),
     ...(session === null ? {} : { session }),
   }
 }
@@ -148,11 +151,11 @@ const readQuery = (query: URLSearchParams, now: number): ApprovalQuery & { reado
 const COOKIE = 'sallyport-approvals'
 const COOKIE_VALUE = /(?:^|; *)sallyport-approvals=([\w-]{1,128})(?:;|$)/
 
-/** The cookie of a page: of no use to a script, and sent by no other site. */
+/** The cookie of a page: hidden from scripts, and not sent by other sites. */
 const setCookie = (value: string): string =>
   `${COOKIE}=${value}; Path=${APPROVALS}; HttpOnly; SameSite=Strict; Max-Age=28800`
 
-/** What a terminal wants of a page. @throws SallyportError SP_APPROVAL_INPUT */
+/** The purpose for which a terminal opens a page. @throws SallyportError SP_APPROVAL_INPUT */
 const readWant = (body: unknown): PageWant => {
   const { want } = readObject(body, ['want'])
   if (!isObject(want)) throw bad('`want` must be an object')
@@ -162,7 +165,8 @@ const readWant = (body: unknown): PageWant => {
   if (kind === 'sign' && isObject(statement) && Array.isArray(passkeys))
     return {
       kind,
-      // What is signed is verified where it is used; the page shows the members, and the challenge is made from them here.
+      // A statement is verified where it is used; the page shows its members, and the challenge is computed from them
+      // here.
       statement: statement as unknown as Statement,
       challenge: statementHash(statement as unknown as Statement).toString('base64url'),
       passkeys: passkeys as unknown as readonly OfferedPasskey[],
@@ -170,7 +174,7 @@ const readWant = (body: unknown): PageWant => {
   throw bad('`want` is a list, a passkey to create, or a statement to sign')
 }
 
-/** End of the address of what is to be signed. */
+/** End of the address of a statement to sign. */
 const STATEMENT = '/statement'
 
 /** `GET /v1/approvals`, `GET /v1/approvals/ID`, `POST /v1/approvals/ID/statement`, `POST /v1/approvals/ID`. */
@@ -190,7 +194,7 @@ export const createApprovalsRoute = (
     return json(200, { approval: standingAt(approval, now()) })
   }
 
-  /** What a request holds, or why it cannot be read. */
+  /** The content of a request, or why it cannot be read. */
   const bodyOf = (request: AppRequest): { readonly value: unknown } | { readonly refused: AppResponse } => {
     if (request.body === undefined) {
       const limit = String(maxBodyBytes)
@@ -200,7 +204,7 @@ export const createApprovalsRoute = (
     return parsed.outcome === 'refused' ? { refused: failure(400, parsed) } : parsed
   }
 
-  /** A code for a cookie: the one address that asks for neither. */
+  /** Exchanges a code for a cookie: the one address that requires neither. */
   const enter = (request: AppRequest): AppResponse => {
     const body = bodyOf(request)
     if ('refused' in body) return body.refused
@@ -212,7 +216,7 @@ export const createApprovalsRoute = (
 
   const cookieOf = ({ cookie = '' }: AppRequest): string => COOKIE_VALUE.exec(cookie)?.[1] ?? ''
 
-  /** What a page gives back. */
+  /** Stores the result of a page. */
   const give = (request: AppRequest): AppResponse => {
     const body = bodyOf(request)
     if ('refused' in body) return body.refused
@@ -253,7 +257,7 @@ export const createApprovalsRoute = (
 
   return async (request, query, id) => {
     const bytes = request.body?.length ?? -1
-    // The unix socket stands for the hosts' token, not for this one.
+    // The unix socket replaces the hosts' token, not this one.
     const entering = id === 'session' && request.method === 'POST'
     if (!entering && !authorized(request.authorization) && !pages.isOpen(cookieOf(request))) {
       await note({ host: NO_HOST, event: undefined, code: 'SP_APPROVER', bytes })

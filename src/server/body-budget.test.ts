@@ -5,14 +5,14 @@ import { createBodyBudget } from './body-budget.ts'
 const isIn = async (entering: Promise<unknown>): Promise<boolean> =>
   Promise.race([entering.then(() => true), new Promise<boolean>((resolve) => setImmediate(() => resolve(false)))])
 
-describe('room for bodies', () => {
+describe('the budget of bodies', () => {
   test('small bodies never wait', async () => {
     const room = createBodyBudget(100_000)
     await room.enter(100_000)
     expect(await isIn(room.enter(65_536))).toBe(true)
   })
 
-  test('large ones wait until there is room, in their order', async () => {
+  test('large ones wait for space, in order', async () => {
     const room = createBodyBudget(300_000)
     const leave = await room.enter(200_000)
     const [second, third] = [room.enter(250_000), room.enter(90_000)]
@@ -23,7 +23,7 @@ describe('room for bodies', () => {
     expect(await isIn(third)).toBe(true)
   })
 
-  test('leaving twice is leaving once', async () => {
+  test('leaving twice equals leaving once', async () => {
     const room = createBodyBudget(100_000)
     const leave = await room.enter(100_000)
     leave()
@@ -32,7 +32,7 @@ describe('room for bodies', () => {
     expect(await isIn(room.enter(100_000))).toBe(false)
   })
 
-  test('a body larger than all the room has it alone', async () => {
+  test('a body larger than the budget waits until it is alone', async () => {
     const room = createBodyBudget(100_000)
     const leave = await room.enter(900_000)
     const next = room.enter(70_000)

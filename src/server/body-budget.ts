@@ -1,15 +1,15 @@
 /** Limits the bytes of request bodies in memory, for all callers together. */
 export interface BodyBudget {
-  /** Resolves when there is room for so many bytes, in the order of the calls; gives what lets go of it. */
+  /** Resolves when there is space for so many bytes, in the order of the calls, with the function that releases it. */
   enter(bytes: number): Promise<() => void>
 }
 
-/** Bytes of a body that takes no room of which anybody would have to wait. */
+/** Bodies up to this size never wait. */
 export const SMALL = 65_536
 
 const NOTHING = (): void => undefined
 
-/** Makes room for so many bytes. One that is larger than all of it has it alone. */
+/** Makes a budget of so many bytes. A larger body waits until it is alone. */
 export const createBodyBudget = (bytes: number): BodyBudget => {
   let taken = 0
   const waiting: { readonly size: number; readonly go: () => void }[] = []

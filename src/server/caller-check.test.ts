@@ -10,7 +10,7 @@ const request = (more: Partial<AppRequest>): AppRequest => ({
   ...more,
 })
 
-describe('the name a request was sent to', () => {
+describe('the name to which a request was sent', () => {
   test.each([
     '127.0.0.1:4775',
     '127.0.0.1',
@@ -21,7 +21,7 @@ describe('the name a request was sent to', () => {
     '[::1]:4775',
     '192.168.1.7:4775',
     'guard.internal:4775',
-  ])('%s is one of this guard', (host) => {
+  ])('%s belongs to this guard', (host) => {
     expect(checkCaller(request({ host }), ['guard.internal'])).toBeUndefined()
   })
 
@@ -38,7 +38,7 @@ describe('the name a request was sent to', () => {
     '127.0.0.1:4775/x',
     '127.0.0.1:4775:4775',
     '127.0.0.1 evil.example',
-  ])('%s is not', (host) => {
+  ])('%s does not', (host) => {
     expect(checkCaller(request(host === undefined ? {} : { host }), ['guard.internal'])).toMatchObject({
       code: 'SP_HOST',
     })
@@ -52,7 +52,7 @@ describe('the page that sent a request', () => {
     { name: 'its own', headers: { origin: `http://${host}`, fetchSite: 'same-origin' } },
     { name: 'its own, by TLS', headers: { origin: `https://${host}` } },
     { name: 'an address typed by a person', headers: { fetchSite: 'none' } },
-  ])('$name may', ({ headers }) => {
+  ])('$name is accepted', ({ headers }) => {
     expect(checkCaller(request({ host, ...headers }), [])).toBeUndefined()
   })
 
@@ -62,7 +62,7 @@ describe('the page that sent a request', () => {
     { name: 'a page without an origin', headers: { origin: 'null' } },
     { name: 'an image of another site', headers: { fetchSite: 'cross-site' } },
     { name: 'an image of another port', headers: { fetchSite: 'same-site' } },
-  ])('$name may not', ({ headers }) => {
+  ])('$name is refused', ({ headers }) => {
     expect(checkCaller(request({ host, ...headers }), [])).toMatchObject({ code: 'SP_ORIGIN' })
   })
 })

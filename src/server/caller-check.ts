@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors/errors.ts'
 import { isLoopback } from '../protocol/network-host.ts'
 import type { AppRequest } from './request.ts'
 
-/** Why a caller is refused before anything of its request is read. */
+/** Why a caller is refused before its request is read. */
 export interface CallerRefusal {
   readonly code: Extract<ErrorCode, 'SP_HOST' | 'SP_ORIGIN'>
   readonly details: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export interface CallerRefusal {
 /** Longest part of a header that a message repeats, in characters. */
 const SHOWN = 100
 
-/** Parses a `Host` header; `undefined` for what is no host with an optional port. */
+/** Parses a `Host` header; `undefined` for anything but a host with an optional port. */
 const parseHost = (host: string): URL | undefined => {
   if (!/^[\w.\-:[\]]+$/.test(host) || !URL.canParse(`http://${host}`)) return undefined
   return new URL(`http://${host}`)

@@ -11,7 +11,7 @@ import type { AnswerOffThread } from './route.ts'
 
 const REASON = 'It is confidential.'
 
-/** Denies what says so. */
+/** Denies steps whose text asks for it. */
 const judge: Judge = async (step: Step) => {
   const denies = JSON.stringify(step.payload).includes('SECRETIVE')
   const verdict: Verdict = {
@@ -49,7 +49,7 @@ const route = (elsewhere?: AnswerOffThread) =>
     ...(elsewhere === undefined ? {} : { elsewhere }),
     authorized: () => true,
     needsTls: () => false,
-    believe: () => ({ nested: false }),
+    checkSender: () => ({ nested: false }),
     note: async () => {},
     now: () => 0,
     makeId: () => 'made',
@@ -77,7 +77,7 @@ test.each<{ name: string; events: readonly Event[] }>([
   { name: 'a result that was withheld', events: [PROMPT, RESULT] },
   { name: 'a batch that was refused', events: [PROMPT, BATCH] },
   { name: 'an answer that was refused twice', events: [PROMPT, stop('SECRETIVE', false), stop('SECRETIVE', true)] },
-])('$name: the end of a session that nobody sits at tells why, as no JSON, once', async ({ events }) => {
+])('$name: the end of an unattended session reports why, not as JSON, once', async ({ events }) => {
   const ask = route()
   expect(await answersTo([...events, end('other')], ask)).toBe(`Sallyport: ${REASON}`)
   expect(await answersTo([end('other')], ask)).toBe('{}')
@@ -87,13 +87,13 @@ test.each<{ name: string; events: readonly Event[] }>([
   { name: 'a turn that ended well afterwards', events: [RESULT, stop('fine', false), end('other')] },
   { name: 'an answer that was mended', events: [stop('SECRETIVE', false), stop('fine', true), end('other')] },
   { name: 'another prompt', events: [RESULT, PROMPT, end('other')] },
-  { name: 'a person at a terminal, who was told', events: [RESULT, end('prompt_input_exit')] },
+  { name: 'a person at a terminal, who saw the message', events: [RESULT, end('prompt_input_exit')] },
   { name: 'another session', events: [RESULT, end('other', 'another')] },
-])('$name: nothing is told', async ({ events }) => {
+])('$name: nothing is reported', async ({ events }) => {
   expect(await answersTo(events)).toBe('{}')
 })
 
-test('what was decided elsewhere is told, too', async () => {
+test('a decision of another thread is reported too', async () => {
   const large = { ...RESULT, tool_response: { stdout: `SECRETIVE ${'x'.repeat(20_000)}` } }
   const elsewhere: AnswerOffThread = async (_event, _gone, believe) => {
     await believe?.({ host: 'claude-code', session: 's', kind: 'toolCallResult', at: 0, byProgram: false })
@@ -104,7 +104,7 @@ test('what was decided elsewhere is told, too', async () => {
   )
 })
 
-test('a long reason is cut to what the client shows, and says where the rest is', async () => {
+test('a long reason is cut to what the client shows, with a reference to the rest', async () => {
   const host = createClaudeCodeHost()
   const decoded = host.decode(end('other'), { at: 0, makeId: () => 'x' })
   const words = decoded.outcome === 'step' ? (host.closingText?.(decoded.step, 'why '.repeat(200)) ?? '') : ''

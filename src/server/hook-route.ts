@@ -11,35 +11,35 @@ import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
 import type { SenderCheck, ClaimedEvent, RouteDeps } from './route.ts'
 
-/** A refusal in the making. */
+/** A refusal before it is answered. */
 interface Refusal extends Notice {
   /** In the host's own form, where it has one ready. */
   readonly reply?: unknown
 }
 
-/** Sessions whose person is still to be told. */
+/** Most sessions with a warning that is still to be shown. */
 const MOST_UNREPORTED = 1_000
 
-/** Bytes of a body that take some milliseconds to be parsed and looked at. */
+/** Bodies from this size take milliseconds to parse and scan. */
 const LARGE_BODY = 16_384
 
-/** Bytes of an answer that is looked at once more for how it leaves the turn. */
+/** Answers up to this size are checked for ending the turn. */
 const LARGE_ANSWER = 262_144
 
-/** The bytes of a body in memory of their own, which can be handed to another thread. */
+/** The bytes of a body in memory of their own, which can be transferred to another thread. */
 const ownBytes = ({ buffer, byteOffset, byteLength }: Buffer): Uint8Array<ArrayBuffer> =>
   buffer instanceof ArrayBuffer && byteLength === buffer.byteLength
     ? new Uint8Array(buffer)
     : new Uint8Array(new Uint8Array(buffer, byteOffset, byteLength))
 
-/** Answers one host's events, each a request of its own in the host's own form. Never rejects. */
+/** Answers the events of one host, one request each, in the host's own form. Never rejects. */
 export const createHookRoute = (
   host: Host,
   deps: RouteDeps,
 ): ((request: AppRequest, query: URLSearchParams) => Promise<AppResponse>) => {
   const refuse = (event: string | undefined, notice: Notice): Json =>
     host.refuse(event, wordsFor(host.audience, [notice]))
-  /** Bad input: the host's own refusal, a count, and an event in the trace that does not hold the input. */
+  /** Bad input: the host's own refusal, a count, and an event in the trace without the input. */
   const reject = async (
     event: string | undefined,
     { reply, ...notice }: Refusal,
@@ -53,37 +53,37 @@ export const createHookRoute = (
     return json(status, status === 200 ? own : { error: { code, message: operatorText(notice) }, ...(own as object) })
   }
 
-  /** Forgeries that the person has not heard of, by session: the answer to one reaches only the forger. */
-  const untold = new Map<string, string>()
+  /** Forgeries that the person has not been warned of, by session: the answer to one reaches only the forger. */
+  const forgeries = new Map<string, string>()
   const remember = (session: string, text: string): void => {
-    if (untold.size < MOST_UNREPORTED) untold.set(session, text)
+    if (forgeries.size < MOST_UNREPORTED) forgeries.set(session, text)
   }
-  const told = (step: Step, reply: Json): Json => {
-    const text = untold.get(step.session.id)
+  const answerWithMessages = (step: Step, reply: Json): Json => {
+    const text = forgeries.get(step.session.id)
     const answered = text === undefined ? reply : (host.withMessage?.(step.event, reply, text) ?? reply)
-    if (answered !== reply) untold.delete(step.session.id)
+    if (answered !== reply) forgeries.delete(step.session.id)
     return answered
   }
-  /** Words that ended a session's last turn, for hosts that show them nowhere else. */
-  const unsaid = new Map<string, string>()
+  /** Messages that ended a session's last turn, for hosts that show them nowhere else. */
+  const closingMessages = new Map<string, string>()
   const follow = (session: string, event: string, reply: Json): void => {
     const leaves = host.leaves?.(event, reply)
     if (leaves === undefined) return
-    unsaid.delete(session)
-    if (leaves !== 'fresh' && unsaid.size < MOST_UNREPORTED) unsaid.set(session, leaves.words)
+    closingMessages.delete(session)
+    if (leaves !== 'fresh' && closingMessages.size < MOST_UNREPORTED) closingMessages.set(session, leaves.words)
   }
   const closingTextFor = (step: Step): string | undefined => {
-    const words = step.kind === 'sessionEnd' ? unsaid.get(step.session.id) : undefined
+    const words = step.kind === 'sessionEnd' ? closingMessages.get(step.session.id) : undefined
     if (words === undefined) return undefined
-    unsaid.delete(step.session.id)
+    closingMessages.delete(step.session.id)
     return host.closingText?.(step, words)
   }
-  const believe = async (event: ClaimedEvent, request: AppRequest): Promise<SenderCheck> => {
-    const belief = await deps.believe(event, request)
-    if (belief.doubt?.code === 'SP_SESSION_FORGED') remember(event.session, wordsFor(host.audience, [belief.doubt]))
-    return belief
+  const checkOf = async (event: ClaimedEvent, request: AppRequest): Promise<SenderCheck> => {
+    const check = await deps.checkSender(event, request)
+    if (check.doubt?.code === 'SP_SESSION_FORGED') remember(event.session, wordsFor(host.audience, [check.doubt]))
+    return check
   }
-  /** A prompt in a client that an agent began is that agent's word, and permits nothing. */
+  /** A prompt in a client that an agent started counts as that agent's, and permits nothing. */
   const spoken = (step: Step, nested: boolean): Step =>
     step.kind === 'userMessage' && nested
       ? { ...step, kind: 'systemMessage', payload: { text: step.payload.text, source: 'agent' } }
@@ -91,7 +91,7 @@ export const createHookRoute = (
 
   const answer = async (request: AppRequest, event: string | undefined): Promise<AppResponse> => {
     if (!deps.authorized(request)) return reject(event, { code: 'SP_UNAUTHORIZED' }, request.body?.length ?? -1, 401)
-    // Answered in the host's own form: a person reads it there, where a bare status would tell nothing.
+    // Answered in the host's own form, which a person can read; a bare status would not explain anything.
     if (request.tls !== true && deps.needsTls(host.id))
       return reject(event, { code: 'SP_TLS_REQUIRED' }, request.body?.length ?? -1)
     if (request.body === undefined)
@@ -108,7 +108,7 @@ export const createHookRoute = (
       let session: string | undefined
       const answered = await deps.elsewhere(raw, gone, (claimed) => {
         ;({ session } = claimed)
-        return believe(claimed, request)
+        return checkOf(claimed, request)
       })
       if (session !== undefined && event !== undefined) {
         if ('code' in answered) follow(session, event, refuse(event, answered))
@@ -131,7 +131,7 @@ export const createHookRoute = (
     }
     const { kind, at, session, event: name } = decoded.step
     const byProgram = host.sendsByProgram?.(name) === true
-    const { doubt, nested } = await believe({ host: host.id, session: session.id, kind, at, byProgram }, request)
+    const { doubt, nested } = await checkOf({ host: host.id, session: session.id, kind, at, byProgram }, request)
     if (doubt !== undefined)
       return reject(name, doubt, request.body.length, 200, {
         session: session.id,
@@ -143,7 +143,7 @@ export const createHookRoute = (
     follow(step.session.id, step.event, reply)
     const closingText = closingTextFor(step)
     if (closingText !== undefined) return { status: 200, contentType: 'text/plain; charset=utf-8', body: closingText }
-    return json(200, told(step, reply))
+    return json(200, answerWithMessages(step, reply))
   }
 
   return async (request, query) => {

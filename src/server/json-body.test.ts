@@ -6,7 +6,7 @@ import { parseJsonBody } from './json-body.ts'
 const parse = (text: string) => parseJsonBody(Buffer.from(text), 20)
 
 describe('a body of JSON', () => {
-  test('is what it says, whatever it says', () => {
+  test('is parsed, whatever its value', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), (text) => {
         expect(parse(text)).toEqual({ outcome: 'parsed', value: JSON.parse(text) as unknown })
@@ -17,7 +17,7 @@ describe('a body of JSON', () => {
   test.each([
     { name: 'nothing', body: Buffer.alloc(0), code: 'SP_INPUT_NOT_JSON' },
     {
-      name: 'bytes that are no UTF-8',
+      name: 'bytes that are not UTF-8',
       body: Buffer.from('{"a":"hunter2\u00ff"}', 'latin1'),
       code: 'SP_INPUT_NOT_JSON',
     },
@@ -25,13 +25,13 @@ describe('a body of JSON', () => {
     { name: 'a level too many', body: Buffer.from('['.repeat(21) + ']'.repeat(21)), code: 'SP_INPUT_TOO_DEEP' },
     { name: 'levels without an end', body: Buffer.from('{"a":'.repeat(90_000)), code: 'SP_INPUT_TOO_DEEP' },
     { name: 'no value', body: Buffer.from('{"a":hunter2}'), code: 'SP_INPUT_NOT_JSON' },
-  ])('is refused without a word of it: $name', ({ body, code }) => {
+  ])('is refused without quoting it: $name', ({ body, code }) => {
     const refused = parseJsonBody(body, 20)
     expect(refused).toMatchObject({ outcome: 'refused', code })
     expect(JSON.stringify(refused)).not.toContain('hunter2')
   })
 
-  test('may nest as deep as it may', () => {
+  test('may nest up to the limit', () => {
     expect(parse('['.repeat(20) + ']'.repeat(20)).outcome).toBe('parsed')
     expect(parse(`["${'['.repeat(50)}"]`).outcome).toBe('parsed')
   })
@@ -39,11 +39,11 @@ describe('a body of JSON', () => {
   test.each([
     { name: 'at the top', text: '{"decision":"deny","decision":"allow"}' },
     { name: 'deep inside', text: '[{"a":[1,{"b":{},"c":2,"b":{}}]}]' },
-    { name: 'spelled in two ways', text: '{"method":1,"\\u006dethod":2}' },
+    { name: 'in two spellings', text: '{"method":1,"\\u006dethod":2}' },
     { name: '__proto__', text: '{"__proto__":{"a":1},"__proto__":{"a":2}}' },
     { name: 'the first with members of its own', text: '{"a":{"b":1,"c":2},"a":3}' },
     { name: 'the second with members of its own', text: '{"a":3,"a":{"b":1,"c":2}}' },
-  ])('with two members of one name can be read in two ways, and is refused: $name', ({ text }) => {
+  ])('with two members of one name is ambiguous and refused: $name', ({ text }) => {
     expect(parse(text)).toMatchObject({ outcome: 'refused', code: 'SP_INPUT_NOT_JSON' })
   })
 
@@ -53,7 +53,7 @@ describe('a body of JSON', () => {
     { name: 'without a name', text: '{"":1,"a":{"":2}}' },
     { name: 'that only looks alike', text: '{"a":1,"A":2,"а":3}' },
     { name: '__proto__', text: '{"__proto__":{"__proto__":null}}' },
-  ])('may name a member again: $name', ({ text }) => {
+  ])('may repeat a name: $name', ({ text }) => {
     expect(parse(text)).toEqual({ outcome: 'parsed', value: JSON.parse(text) as unknown })
   })
 })

@@ -3,7 +3,7 @@ import type { Buffer } from 'node:buffer'
 import type { Notice, NoticeCode } from '../protocol/notice.ts'
 import { operatorText } from '../protocol/notice.ts'
 
-/** A request body as JSON, or why it is none. */
+/** A request body as JSON, or why it is not JSON. */
 export type JsonBody =
   | { readonly outcome: 'parsed'; readonly value: unknown }
   | ({ readonly outcome: 'refused'; readonly code: NoticeCode; readonly reason: string } & Notice)
@@ -17,15 +17,15 @@ const CLOSE_OBJECT = 125
 const COLON = 58
 const COMMA = 44
 
-/** Values that JSON text holds, and how deep it may nest. */
+/** The size of a JSON text. */
 interface Counted {
-  /** Members that are named, in all its objects; `undefined` when it nests deeper than the limit. */
+  /** Named members in all its objects; `undefined` when it nests deeper than the limit. */
   readonly members: number | undefined
-  /** Values in all its objects and arrays, but for one in each. */
+  /** Values in all its objects and arrays, except one in each. */
   readonly values: number
 }
 
-/** Where a string ends that begins with the quote at `start`; the end of the text when it does not. */
+/** End of the string whose quote is at `start`; the end of the text when it is not closed. */
 const endOfString = (text: string, start: number): number => {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let slashes = 0
@@ -51,7 +51,7 @@ const count = (text: string, limit: number): Counted => {
   return { members, values: commas }
 }
 
-/** How many members a value has, in all its objects. */
+/** Number of members of a value, in all its objects. */
 const membersOf = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return 0
   const inner: readonly unknown[] = Object.values(value)
@@ -69,7 +69,7 @@ const refuse = (code: NoticeCode, details: Readonly<Record<string, string>>): Js
 
 /**
  * Parses a body. The reason of a refusal never quotes the body, which may hold secrets. Two members of one name are
- * refused: which of them counts is up to the reader, and the reader that acts may not be the guard (RFC 8259, 4).
+ * refused: readers differ in which one counts, and the reader that acts may not be the guard (RFC 8259, 4).
  */
 export const parseJsonBody = (body: Buffer, maxDepth: number, maxValues = Infinity): JsonBody => {
   if (body.length === 0) return refuse('SP_INPUT_NOT_JSON', { detail: 'it is empty' })

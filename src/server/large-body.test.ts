@@ -23,7 +23,7 @@ const scene = (answer: RawAnswer | Notice) => {
       return answer
     },
     needsTls: () => false,
-    believe: () => ({ nested: false }),
+    checkSender: () => ({ nested: false }),
     authorized: ({ trusted }) => trusted,
     note: async (refused) => {
       noted.push(refused)
@@ -47,7 +47,7 @@ const scene = (answer: RawAnswer | Notice) => {
 const ANSWER: RawAnswer = { status: 200, contentType: 'application/json', bytes: new Uint8Array([123, 125]) }
 
 describe('a large event', () => {
-  test('is answered elsewhere, its bytes in memory of their own', async () => {
+  test('is answered off the event loop, its bytes in memory of their own', async () => {
     const { moved, send } = scene(ANSWER)
     const given = await send('a'.repeat(20_000))
     expect(given).toEqual({ ...ANSWER, body: '' })
@@ -56,7 +56,7 @@ describe('a large event', () => {
     ])
   })
 
-  test('that nobody answered is refused in the form of its host, and noted', async () => {
+  test('without an answer is refused in the form of its host, and recorded', async () => {
     const { noted, send } = scene({ code: 'SP_TOO_COSTLY', details: { limit: '1200' } })
     const { status, body } = await send('a'.repeat(20_000))
     expect(status).toBe(200)
@@ -70,13 +70,13 @@ describe('a large event', () => {
     expect(noted.map(({ code }) => code)).toEqual(['SP_TOO_COSTLY'])
   })
 
-  test('of a stranger goes nowhere', async () => {
+  test('of a stranger is not passed on', async () => {
     const { moved, send } = scene(ANSWER)
     expect((await send('a'.repeat(20_000), false)).status).toBe(401)
     expect(moved).toEqual([])
   })
 
-  test('and a small one is decided on where it came in', async () => {
+  test('and a small one is decided on the event loop', async () => {
     const { moved, send } = scene(ANSWER)
     expect((await send('ls')).body).toContain('The guard is stopping')
     expect(moved).toEqual([])
@@ -86,7 +86,7 @@ describe('a large event', () => {
 test.each([
   { name: 'members', text: `{"a":{${Array.from({ length: 5 }, (_, at) => `"k${at}":1`).join()}}}`, limit: 3 },
   { name: 'items', text: `[${'1,'.repeat(5)}1]`, limit: 3 },
-])('a body of more values than may be parsed here is refused: $name', ({ text, limit }) => {
+])('a body of more values than the event loop may parse is refused: $name', ({ text, limit }) => {
   expect(parseJsonBody(Buffer.from(text), 10, limit)).toMatchObject({ outcome: 'refused', code: 'SP_INPUT_TOO_MANY' })
   expect(parseJsonBody(Buffer.from(text), 10, 5)).toMatchObject({ outcome: 'parsed' })
 })

@@ -1,4 +1,4 @@
-/** Bodies that do not come, from many callers at a time: nobody else waits for them. */
+/** Bodies that do not arrive, from many callers at a time: no other caller waits for them. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
@@ -49,7 +49,7 @@ const post = async ({ url }: Listening, bytes: number, authorization: string): P
   return response.text()
 }
 
-/** Says that so many bytes will come, and sends one. */
+/** Announces so many bytes and sends one. */
 const promise = ({ port }: Listening, headers: string): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -63,10 +63,10 @@ const DECLARED = `Content-Length: ${LIMIT}`
 
 describe('bodies that do not come', () => {
   test.each([
-    { name: 'told by their length', headers: DECLARED },
+    { name: 'announced by their length', headers: DECLARED },
     { name: 'sent in chunks', headers: 'Transfer-Encoding: chunked' },
-    { name: 'of callers that are known', headers: `${DECLARED}\r\nAuthorization: ${KNOWN}` },
-  ])('callers that have hung up hold no room: $name', async ({ headers }) => {
+    { name: 'of callers with the token', headers: `${DECLARED}\r\nAuthorization: ${KNOWN}` },
+  ])('callers that have hung up use no budget: $name', async ({ headers }) => {
     const { server } = await up()
     const sockets = await Promise.all(Array.from({ length: 40 }, () => promise(server, headers)))
     await sleep(200)
@@ -75,13 +75,13 @@ describe('bodies that do not come', () => {
     expect(await post(server, 200_000, KNOWN)).toBe('200000')
   })
 
-  test('callers that are not known hold no room while they wait', async () => {
+  test('callers without the token use no budget while they wait', async () => {
     const { server } = await up()
     await Promise.all(Array.from({ length: 40 }, () => promise(server, DECLARED)))
     expect(await post(server, 200_000, KNOWN)).toBe('200000')
   })
 
-  test('a server that closes does not wait for them for ever', async () => {
+  test('a closing server does not wait for them', async () => {
     const { server } = await up()
     const socket = await promise(server, `${DECLARED}\r\nAuthorization: ${KNOWN}`)
     const ended = new Promise((resolve) => socket.on('close', resolve))
@@ -91,7 +91,7 @@ describe('bodies that do not come', () => {
   }, 30_000)
 })
 
-test('a caller that is not known is heard, and of a large body nothing is kept', async () => {
+test('a caller without the token is answered, and a large body is not stored', async () => {
   const { server, seen } = await up()
   expect([await post(server, 65_536, 'no'), await post(server, 65_537, 'no')]).toEqual(['65536', 'none'])
   expect(seen.map(({ body }) => body?.length)).toEqual([65_536, undefined])

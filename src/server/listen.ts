@@ -12,13 +12,13 @@ import type { BodyBudget } from './body-budget.ts'
 import type { Caller, Processes } from '../processes/processes.ts'
 import { createSharedPort } from './shared-port.ts'
 
-/** What the guard shows to callers that come by TLS; PEM. */
+/** The certificate and key of the guard; PEM. */
 export interface TlsIdentity {
   readonly certificate: string
   readonly key: string
 }
 
-/** Where to listen. The TCP address is always loopback unless `host` says otherwise. */
+/** Where to listen. The TCP address is loopback unless `host` overrides it. */
 export interface ListenOptions {
   readonly app: App
   readonly host: string
@@ -26,35 +26,35 @@ export interface ListenOptions {
   readonly port: number
   /** Path of the unix socket. */
   readonly socket: string
-  /** A larger body is read and thrown away. */
+  /** A larger body is read and discarded. */
   readonly maxBodyBytes: number
   /** Whether a caller with this `Authorization` header may send more than a small body. */
   readonly knows: (authorization: string | undefined) => boolean
-  /** Shows who is at the other end of connections from this machine. */
+  /** Finds the process at the other end of connections from this machine. */
   readonly processes?: Processes
   /** With it the TCP port answers TLS as well as plain HTTP. */
   readonly tls?: TlsIdentity
 }
 
-/** A server that answers. */
+/** A running server. */
 export interface Listening {
   readonly url: string
   readonly port: number
   readonly socket: string
-  /** From now on another identity is shown; connections that are open keep theirs. */
+  /** Uses another identity from now on; open connections keep theirs. */
   renew(tls: TlsIdentity): void
-  /** Takes no new request, answers those it has, then lets go. Resolves when all is answered. */
+  /** Accepts no new request, answers the pending ones, then closes. Resolves when all are answered. */
   close(): Promise<void>
 }
 
-/** Bytes of all large bodies together, from their first byte to the answer. */
+/** Budget in bytes of all large bodies together, from the first byte to the answer. */
 const BODIES = 64 << 20
-/** Milliseconds in which a large body has to have come, once there is room for it. */
+/** Deadline in milliseconds for a large body, once there is space for it. */
 const BODY_MS = 10_000
-/** Milliseconds in which connections have to have ended when the server closes. */
+/** Deadline in milliseconds for connections to end when the server closes. */
 const CLOSE_MS = 5_000
 
-/** Reads a body to its end; `undefined` when it is larger than the limit, of which nothing is kept. */
+/** Reads a whole body; `undefined` when it exceeds the limit, of which nothing is stored. */
 const readBody = (message: IncomingMessage, limit: number): Promise<Buffer | undefined> =>
   new Promise((resolve, reject) => {
     let chunks: Buffer[] = []
@@ -78,7 +78,7 @@ interface Endpoint {
   /** Callers need no token: file permissions of the socket replace it. */
   readonly trusted: boolean
   readonly tls: boolean
-  /** Bytes of a body. */
+  /** Limit of a body in bytes. */
   readonly limit: number
   readonly stopping: () => boolean
   readonly knows: ListenOptions['knows']
@@ -87,19 +87,19 @@ interface Endpoint {
   readonly callerOf: (socket: Socket) => Caller | undefined
 }
 
-/** A body, when there is room for it; nobody who has hung up holds any. */
+/** A body, when there is space for it; a caller that has hung up uses none. */
 const bodyOf = async (
   message: IncomingMessage,
   response: ServerResponse,
   limit: number,
   room: BodyBudget,
 ): Promise<Buffer | undefined> => {
-  const { 'content-length': told, 'transfer-encoding': chunked } = message.headers
-  const length = Number(told ?? (chunked === undefined ? 0 : limit))
+  const { 'content-length': declaredLength, 'transfer-encoding': chunked } = message.headers
+  const length = Number(declaredLength ?? (chunked === undefined ? 0 : limit))
   let leave: (() => void) | undefined
-  // Before the wait: who hangs up meanwhile is not told of twice.
+  // Before the wait: a caller that hangs up meanwhile emits no second event.
   response.once('close', () => leave?.())
-  // What is larger is thrown away as it comes.
+  // A larger body is discarded as it arrives.
   leave = await room.enter(length > limit ? 0 : length)
   if (response.destroyed || message.destroyed) {
     leave()
@@ -113,13 +113,13 @@ const bodyOf = async (
   }
 }
 
-/** One caller a connection: a host keeps its own open, and is looked for once. */
+/** One lookup per connection, because hosts keep their connections open. */
 const createCallers = (processes: Processes | undefined): Endpoint['callerOf'] => {
   const known = new WeakMap<Socket, Caller>()
   return (socket) => {
     const { localPort: local, remotePort: remote, remoteAddress = '' } = socket
     if (processes === undefined || local === undefined || remote === undefined) return undefined
-    // Ports of another machine say nothing of the processes of this one.
+    // Ports of another machine do not identify processes of this one.
     if (!isLoopback(remoteAddress)) return undefined
     const caller = known.get(socket) ?? processes.callerAt({ local, remote })
     known.set(socket, caller)
@@ -166,13 +166,13 @@ const answer = async (
     ...headers,
     'content-type': contentType,
     'content-length': bytes?.length ?? Buffer.byteLength(text),
-    // A connection kept open would hold up the end until the caller lets go of it.
+    // An open connection would delay the end until its caller closes it.
     ...(stopping() ? { connection: 'close' } : {}),
   })
   response.end(message.method === 'HEAD' ? undefined : (bytes ?? text))
 }
 
-/** By it a program of ours says which process it is, and whether the host sends everything by such programs. */
+/** Header in which a program of ours names its process, and whether the host uses such programs for everything. */
 const PROGRAM_HEADER = 'x-sallyport-program'
 
 const TIMES = { keepAliveTimeout: 65_000, requestTimeout: 60_000 }
@@ -194,7 +194,7 @@ const listening = (server: NetServer, where: { host: string; port: number } | { 
     })
   })
 
-/** Whether somebody answers on a unix socket. */
+/** Whether a server answers on a unix socket. */
 const answers = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const probe: Socket = connect(path)
@@ -207,7 +207,8 @@ const answers = (path: string): Promise<boolean> =>
     })
   })
 
-/** @param speaking the servers that have the connections of `server` */
+/** @param speaking the servers to which `server` passes its connections
+ */
 const closed = (server: NetServer, speaking: readonly Server[]): Promise<void> =>
   new Promise((resolve) => {
     const late = setTimeout(() => {
@@ -219,12 +220,12 @@ const closed = (server: NetServer, speaking: readonly Server[]): Promise<void> =
     })
     for (const one of speaking) {
       one.closeIdleConnections()
-      // Those that listen through another only end their timers.
+      // Servers that listen through another one only end their timers.
       if (one !== server) one.close(() => undefined)
     }
   })
 
-/** Opens the TCP port and the unix socket. @throws Error (EADDRINUSE) when either is taken by a living process */
+/** Opens the TCP port and the unix socket. @throws Error (EADDRINUSE) when a living process has either */
 export const listen = async (options: ListenOptions): Promise<Listening> => {
   const { app, host, port, socket, maxBodyBytes: limit } = options
   let stops = false
@@ -245,7 +246,7 @@ export const listen = async (options: ListenOptions): Promise<Listening> => {
   const tcp = secure === undefined ? plain : createSharedPort(plain, secure)
   await listening(tcp, { host, port })
   try {
-    // The socket comes last: whoever waits for the guard waits for it.
+    // The socket comes last, because clients wait for it.
     await listening(local, { path: socket })
     await chmod(socket, 0o600)
   } catch (error) {

@@ -4,30 +4,30 @@ import type { Step } from '../protocol/step.ts'
 import type { Outcome } from '../core/guard.ts'
 import type { CountCost } from '../core/late-opinion.ts'
 
-/** What of a decision is counted. */
+/** The counted part of a decision. */
 export type Counted = Pick<Outcome, 'tookMs' | 'verdict'> & { readonly step: Pick<Step, 'host' | 'kind'> }
 
-/** What the guard counts; labels come from closed sets only, so that no caller can grow them. */
+/** The guard's metrics; labels come from closed sets only, so that no caller can add values. */
 export interface Metrics {
   decided(outcome: Counted): void
   rejected(host: string, code: ErrorCode): void
-  /** What asking a guardian elsewhere took. */
+  /** Counts the cost of a call to a remote guardian. */
   readonly count: CountCost
   /** Prometheus text exposition format 0.0.4. */
   expose(): Promise<string>
   readonly contentType: string
 }
 
-/** Buckets in seconds: a decision is well under a millisecond, a remote guardian may take seconds. */
+/** Buckets in seconds: a decision takes well under a millisecond, a remote guardian may take seconds. */
 const SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5]
 
-/** Buckets in seconds of what goes over a network. */
+/** Buckets in seconds for network calls. */
 const NETWORK_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** Makes a counter of a registry. */
 type MakeCounter = (name: string, help: string, ...labelNames: string[]) => Counter
 
-/** Counts what guardians elsewhere take: time, requests and bytes, and what was saved of them. */
+/** Counts the cost of remote guardians: time, requests and bytes, and the savings. */
 const createAskingMetrics = (counter: MakeCounter, registers: Registry[]): CountCost => {
   const seconds = new Histogram({
     name: 'sallyport_asking_seconds',
@@ -59,7 +59,7 @@ const createAskingMetrics = (counter: MakeCounter, registers: Registry[]): Count
   }
 }
 
-/** Makes the counters of one guard in a registry of its own. */
+/** Makes the metrics of one guard in a registry of its own. */
 export const createMetrics = (version: string): Metrics => {
   const registers = [new Registry()]
   const [registry] = registers

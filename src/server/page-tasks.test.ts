@@ -3,7 +3,7 @@ import { createPageTasks } from './page-tasks.ts'
 
 const MINUTE = 60_000
 
-test('a code opens a page once, in time, and brings back one result', () => {
+test('a code opens a page once, before its deadline, and returns one result', () => {
   let now = 0
   const desk = createPageTasks(() => now)
   const want = { kind: 'create', name: 'phone', challenge: 'x' } as const
@@ -26,7 +26,7 @@ test('a code opens a page once, in time, and brings back one result', () => {
   expect(desk.isOpen(cookie)).toBe(false)
 })
 
-test('a code that is not used in time opens nothing, and a list takes no result', () => {
+test('an expired code opens nothing, and a list takes no result', () => {
   let now = 0
   const desk = createPageTasks(() => now)
   const [late, list] = [desk.open({ kind: 'list' }), desk.open({ kind: 'list' })]
@@ -36,7 +36,7 @@ test('a code that is not used in time opens nothing, and a list takes no result'
   expect(desk.enter(late)).toBeUndefined()
 })
 
-test('a thousand codes leave the newest open and fill nothing', () => {
+test('a thousand codes leave the newest open, within the limit', () => {
   const desk = createPageTasks(() => 0)
   const codes = Array.from({ length: 1_000 }, () => desk.open({ kind: 'list' }))
   expect(codes.filter((code) => desk.result(code).state === 'waiting')).toHaveLength(100)

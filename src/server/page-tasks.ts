@@ -24,15 +24,15 @@ export type PageWant =
 
 /** Pages opened from terminals: one-time codes, cookies and results. */
 export interface PageTasks {
-  /** A code that opens a page for this, once, and that its result is fetched by. */
+  /** A one-time code that opens a page for this purpose; its result is fetched with the same code. */
   open(want: PageWant): string
-  /** Takes a code for a cookie; `undefined` when it was used, is over or is none. */
+  /** Exchanges a code for a cookie; `undefined` when it was used, has expired or is unknown. */
   enter(code: string): { readonly cookie: string; readonly want: PageWant } | undefined
-  /** Whether a cookie is one of an open page. */
+  /** Whether a cookie belongs to an open page. */
   isOpen(cookie: string): boolean
-  /** Keeps what a page gives; `false` when nothing was wanted, or it was given before. */
+  /** Stores the result of a page; `false` when none was expected, or one was given before. */
   give(cookie: string, result: unknown): boolean
-  /** What has come back for a code. */
+  /** The result for a code so far. */
   result(code: string): { readonly state: 'waiting' | 'unknown' } | { readonly state: 'done'; readonly result: unknown }
 }
 
@@ -43,17 +43,17 @@ interface Slot {
   result?: unknown
 }
 
-/** Milliseconds in which a code has to be used, and a terminal waits. */
+/** Milliseconds in which a code has to be used; a terminal waits as long. */
 const CODE_MS = 10 * 60_000
 /** Milliseconds that a page stays open. */
 const PAGE_MS = 8 * 3_600_000
-/** Codes and pages that are open at once. */
+/** Most codes and pages open at once. */
 const MOST = 100
 
 const secret = (): string => randomBytes(24).toString('base64url')
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
-/** Keeps only hashes of what it gives away. */
+/** Stores only hashes of codes and cookies. */
 export const createPageTasks = (now: () => number): PageTasks => {
   const slots = createBoundedMap<string, Slot>({ most: MOST, age: { ms: CODE_MS, now } })
   const pages = createBoundedMap<string, Slot>({ most: MOST, age: { ms: PAGE_MS, now } })

@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer'
 import type { Caller } from '../processes/processes.ts'
 
-/** One HTTP request, read to its end. */
+/** One HTTP request, read completely. */
 export interface AppRequest {
   readonly method: string
   /** Path with query, as on the request line. */
@@ -13,21 +13,21 @@ export interface AppRequest {
   readonly traceparent?: string
   /** `Host` header as sent. */
   readonly host?: string
-  /** `Origin` header as sent: browsers show the page that asks. */
+  /** `Origin` header as sent: the page that sends the request, in browsers. */
   readonly origin?: string
   /** `Sec-Fetch-Site` header as sent: how that page and this server are related. */
   readonly fetchSite?: string
   /** `Cookie` header as sent. */
   readonly cookie?: string
-  /** True for callers that came over the unix socket: its file rights stand for the token. */
+  /** True for callers over the unix socket: its file permissions replace the token. */
   readonly trusted: boolean
-  /** True for callers that have seen the guard's certificate. */
+  /** True for callers over TLS. */
   readonly tls?: boolean
   /** The process at the other end, where the system shows it. */
   readonly caller?: Caller
-  /** What a program of ours, started by the host as its hook, says of itself. */
+  /** What a program of ours, started by the host as its hook, reports about itself. */
   readonly program?: { readonly pid: number; readonly sendsAll: boolean }
-  /** `undefined` when the body was larger than the limit; it was read and thrown away. */
+  /** `undefined` when the body exceeded the limit; it was read and discarded. */
   readonly body: Buffer | undefined
   /** Whether the caller has hung up before the answer. */
   readonly gone?: () => boolean
@@ -37,9 +37,9 @@ export interface AppResponse {
   readonly status: number
   readonly contentType: string
   readonly body: string
-  /** Headers beside the type and the length. */
+  /** Headers besides the type and the length. */
   readonly headers?: Readonly<Record<string, string>>
-  /** In place of `body`, where it was written elsewhere. */
+  /** Replaces `body`, where another thread wrote it. */
   readonly bytes?: Uint8Array
 }
 

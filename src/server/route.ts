@@ -7,16 +7,16 @@ import type { AppRequest } from './request.ts'
 /** A request that was refused before it became a step. */
 export interface Refused {
   readonly host: string
-  /** The event's or method's name as far as it could be told. */
+  /** The event's or method's name, as far as it is known. */
   readonly event: string | undefined
   readonly code: ErrorCode
-  /** Session and sender, where the event was understood and not believed. */
+  /** Session and sender, where the event was read and its sender rejected. */
   readonly about?: Readonly<Record<string, string>>
-  /** Length of the body; -1 when it was not read to its end. */
+  /** Length of the body; -1 when it was not read completely. */
   readonly bytes: number
 }
 
-/** A host's event as it came in, its body not yet parsed. */
+/** A host's event as received, its body not parsed yet. */
 export interface RawEvent {
   readonly host: string
   /** Path with query, as on the request line. */
@@ -32,7 +32,7 @@ export interface RawAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** An event that was understood, as far as it matters who sent it. */
+/** A decoded event, as far as its sender matters. */
 export interface ClaimedEvent {
   readonly host: string
   readonly session: string
@@ -67,15 +67,15 @@ export type AnswerOffThread = (
 /** Dependencies of every route. */
 export interface RouteDeps {
   readonly judge: StepJudge
-  /** Answers large events off the event loop; without it all are answered on it. */
+  /** Answers large events off the event loop; without it, all are answered on it. */
   readonly elsewhere?: AnswerOffThread
-  /** Whether the caller may ask: the token, or the unix socket. */
+  /** Whether the caller is authorized: by the token, or the unix socket. */
   authorized(request: AppRequest): boolean
   /** Whether events of a host are taken by TLS only. */
   needsTls(host: string): boolean
   /** The result of checking the sender of an event. */
-  believe(event: ClaimedEvent, request: AppRequest): SenderCheck | Promise<SenderCheck>
-  /** Counts a refused request and keeps an event of it that does not hold its input. Never rejects. */
+  checkSender(event: ClaimedEvent, request: AppRequest): SenderCheck | Promise<SenderCheck>
+  /** Counts a refused request and records an event of it without its input. Never rejects. */
   note(refused: Refused): Promise<void>
   readonly now: () => number
   readonly makeId: () => string

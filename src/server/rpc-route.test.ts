@@ -7,7 +7,7 @@ import type { Step } from '../protocol/step.ts'
 import type { RpcRouteDeps } from './route.ts'
 import { createRpcRoute } from './rpc-route.ts'
 
-/** Echoes what it is asked, refuses `bad`, breaks on `broken`. */
+/** Echoes its calls, refuses `bad`, throws on `broken`. */
 const echo: RpcHost = {
   id: 'echo',
   speaks: ({ method }) => method !== 'unknown',
@@ -40,7 +40,7 @@ const routeOf = (asked: RpcHost = echo) => {
       return { outcome: 'lost', notice: { code: 'SP_STORE_CLOSED' } }
     },
     needsTls: () => false,
-    believe: () => ({ nested: false }),
+    checkSender: () => ({ nested: false }),
     authorized: ({ authorization }) => authorization === 'Bearer t',
     note: async ({ host, code }) => {
       noted.push(`${host} ${code}`)
@@ -85,7 +85,7 @@ const code = (number: number, id: unknown = null) => ({ jsonrpc: '2.0', id, erro
 describe('JSON-RPC over HTTP', () => {
   test.each([
     { name: 'a call', body: call('x', 1), reply: { jsonrpc: '2.0', id: 1, result: { params: 'some' } } },
-    { name: 'no JSON', body: '{"jsonrpc": "2.0",}', reply: code(-32_700) },
+    { name: 'not JSON', body: '{"jsonrpc": "2.0",}', reply: code(-32_700) },
     { name: 'an empty body', body: '', reply: code(-32_700) },
     { name: 'two methods', body: '{"jsonrpc":"2.0","id":1,"method":"x","method":"y"}', reply: code(-32_700) },
     { name: 'too deep', body: '['.repeat(20) + ']'.repeat(20), reply: code(-32_700) },
@@ -98,12 +98,12 @@ describe('JSON-RPC over HTTP', () => {
     { name: 'a batch of 101', body: Array.from({ length: 101 }, (_, id) => call('x', id)), reply: code(-32_600) },
     { name: 'a batch of junk', body: [1, 'a'], reply: [code(-32_600), code(-32_600)] },
     {
-      name: 'a batch with a notification, whose answer stays out',
+      name: 'a batch with a notification, which gets no answer',
       body: [call('x', 1), call('x'), call('bad'), call('unknown', 'u')],
       reply: [{ id: 1 }, code(-32_601, 'u')],
     },
     {
-      name: 'an id that stands twice',
+      name: 'a repeated id',
       body: [call('x', 1), call('x', 2), call('x', 1)],
       reply: [code(-32_600, 1), { id: 2, result: {} }, code(-32_600, 1)],
     },
@@ -115,7 +115,7 @@ describe('JSON-RPC over HTTP', () => {
 
   test.each([
     { name: 'one notification', body: call('x') },
-    { name: 'one that nobody knows', body: call('unknown') },
+    { name: 'an unknown one', body: call('unknown') },
     { name: 'a batch of them', body: [call('x'), call('bad')] },
   ])('is silent on notifications: $name', async ({ body }) => {
     expect(await routeOf().send(body)).toEqual({ status: 204, reply: undefined })
@@ -137,7 +137,7 @@ describe('JSON-RPC over HTTP', () => {
       noted: 'rpc SP_RPC_CONTENT_TYPE',
     },
     { name: 'a body over the limit', body: undefined, more: {}, status: 413, noted: 'rpc SP_INPUT_TOO_LARGE' },
-  ])('refuses $name with a status and an error that says what to do', async ({ body, more, status, noted }) => {
+  ])('refuses $name with a status and an error with advice', async ({ body, more, status, noted }) => {
     const one = routeOf()
     const answer = await one.send(body, more)
     expect(answer).toMatchObject({
@@ -148,7 +148,7 @@ describe('JSON-RPC over HTTP', () => {
   })
 
   test.each(['session=a&session=b', 'dialect=joch&dialect=joch', 'a=&b=&a='])(
-    'refuses an address that says one thing twice: %s',
+    'refuses an address with a repeated parameter: %s',
     async (query) => {
       const one = routeOf()
       expect(await one.send(call('x', 1), {}, query)).toMatchObject({ status: 200, reply: code(-32_600) })
@@ -157,7 +157,7 @@ describe('JSON-RPC over HTTP', () => {
     },
   )
 
-  test('a step is joined to the trace that its request came with, unless it has one', async () => {
+  test('a step continues the trace of its request, unless it has its own', async () => {
     const [header, own] = ['a1'.repeat(16), 'c3'.repeat(16)]
     const asking: RpcHost = {
       ...echo,
@@ -172,7 +172,7 @@ describe('JSON-RPC over HTTP', () => {
     expect(one.judged.map(({ trace }) => trace?.traceId)).toEqual([header, own])
   })
 
-  test('a fault is logged and not told', async () => {
+  test('a fault is logged and not shown to the caller', async () => {
     const one = routeOf()
     const { reply } = await one.send(call('broken', 1))
     expect(JSON.stringify(reply)).not.toContain('password')

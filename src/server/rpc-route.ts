@@ -10,14 +10,14 @@ import { json } from './request.ts'
 import type { AppRequest, AppResponse } from './request.ts'
 import type { RpcRouteDeps } from './route.ts'
 
-/** Values of one body: it is parsed on the event loop, since the hosts of these calls have memories of their own. */
+/** Most values of one body: it is parsed on the event loop, since the hosts of these calls have state of their own. */
 const MOST_VALUES = 20_000
-/** Calls of one batch at most; each is a decision. */
+/** Most calls of one batch; each is a decision. */
 const BATCH = 100
-/** Stands for the host of a call that no protocol takes. */
+/** Host of a call that no protocol accepts. */
 const NO_HOST = 'rpc'
 const JSON_TYPE = /^application\/(?:json|json-rpc|jsonrequest)\s*(?:;|$)/i
-/** Nothing to say: the answer to notifications alone (JSON-RPC 2.0, section 6). */
+/** The answer to notifications alone (JSON-RPC 2.0, section 6). */
 const SILENCE: AppResponse = { status: 204, contentType: 'application/json; charset=utf-8', body: '' }
 
 const errorOf = (
@@ -33,7 +33,7 @@ const errorOf = (
 const invalidOf = (detail: string) =>
   errorOf('SP_RPC_INVALID', RPC_ERRORS.invalidRequest, 'Request payload validation error', { detail })
 
-/** Ids that more than one call of a batch carries: their answers could not be told apart. */
+/** Ids of more than one call of a batch: their answers would be ambiguous. */
 const repeatedIds = (calls: readonly ReadCall[]): ReadonlySet<RpcId> => {
   const seen = new Set<RpcId>()
   const repeated = new Set<RpcId>()
@@ -73,7 +73,7 @@ export const createRpcRoute = (
           bytes,
           about,
         )
-      // Hosts whose protocol carries a trace of its own have set it; it is the nearer one.
+      // A protocol's own trace context takes precedence.
       const { traceparent, gone } = arrival
       const judge: Judge = async (step, power, keeping) =>
         deps.judge(traced(step, traceparent), gone === undefined ? power : { ...power, gone }, keeping)
@@ -103,7 +103,7 @@ export const createRpcRoute = (
         method: call.method,
       })
     const reply = await answerCall(call, arrival, bytes)
-    // Nobody is told of a notification, not even that it was refused (JSON-RPC 2.0, section 4.1).
+    // A notification gets no answer, not even a refusal (JSON-RPC 2.0, section 4.1).
     return call.id === undefined ? undefined : reply
   }
 
@@ -113,7 +113,7 @@ export const createRpcRoute = (
     const calls = batch.map(readCall)
     const repeated = repeatedIds(calls)
     const replies: RpcReply[] = []
-    // One after the other: steps of one session build on each other.
+    // Sequentially, because steps of one session depend on each other.
     for (const call of calls) {
       const reply = await answerOne(call, repeated, arrival, bytes)
       if (reply !== undefined) replies.push(reply)
@@ -145,12 +145,12 @@ export const createRpcRoute = (
       return json(200, await refuse({ code, error }, bytes))
     }
     const { traceparent, gone } = request
-    const told = new Map(query)
-    if (told.size < query.size) return json(200, await refuse(invalidOf('its URL repeats a parameter'), bytes))
+    const parameters = new Map(query)
+    if (parameters.size < query.size) return json(200, await refuse(invalidOf('its URL repeats a parameter'), bytes))
     const arrival: RpcArrival = {
       at: deps.now(),
       makeId: deps.makeId,
-      query: told,
+      query: parameters,
       ...(traceparent === undefined ? {} : { traceparent }),
       ...(gone === undefined ? {} : { gone }),
     }

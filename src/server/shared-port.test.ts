@@ -18,7 +18,7 @@ import { json } from './request.ts'
 const DAY_MS = 86_400_000
 const newIdentity = () => createIdentity({ from: new Date(Date.now() - DAY_MS), to: new Date(Date.now() + DAY_MS) })
 
-/** A server that says how each request came in. */
+/** A server that reports how each request came in. */
 const listening = async (tls = newIdentity()) => {
   const folder = mkdtempSync(join(tmpdir(), 'sp-port-'))
   const seen: AppRequest[] = []
@@ -60,7 +60,7 @@ const ask = (
 
 const at = ({ port }: Listening) => ({ host: '127.0.0.1', port })
 
-test('one port speaks TLS and plain HTTP, and says which it was; the socket is trusted', async () => {
+test('one port serves TLS and plain HTTP, and reports which it was; the socket is trusted', async () => {
   const { server, tls } = await listening()
   const secure = { ...at(server), ca: tls.certificate }
   expect(await ask(secureRequest, secure, 'x'.repeat(300_000))).toEqual({ tls: true, trusted: false, length: 300_000 })
@@ -85,7 +85,7 @@ test('a request that comes byte by byte is read like any other', async () => {
   expect(answer).toContain('HTTP/1.1 200')
 })
 
-test('connections that say nothing, or nonsense, leave the server as it was', async () => {
+test('silent connections, or nonsense, do not affect the server', async () => {
   const { server, tls } = await listening()
   connect(server.port, '127.0.0.1').destroy()
   const silent = connect(server.port, '127.0.0.1')
@@ -97,7 +97,7 @@ test('connections that say nothing, or nonsense, leave the server as it was', as
   silent.destroy()
 })
 
-test('a renewed certificate is shown to whoever comes next, and those who are there stay', async () => {
+test('new connections get a renewed certificate, and open ones stay', async () => {
   const { server, tls } = await listening()
   const early: TLSSocket = connectSecurely({ ...at(server), ca: tls.certificate })
   await once(early, 'secureConnect')
@@ -112,7 +112,7 @@ test('a renewed certificate is shown to whoever comes next, and those who are th
   expect(answer).toContain('HTTP/1.1 200')
 })
 
-test('the end answers what is asked, and waits for no idle connection', async () => {
+test('closing answers pending requests, and waits for no idle connection', async () => {
   const { server, tls } = await listening()
   const kept = connectSecurely({ ...at(server), ca: tls.certificate })
   kept.on('error', () => undefined)

@@ -4,12 +4,12 @@ import type { Server, Socket } from 'node:net'
 
 /** First byte of a TLS record that opens a handshake; no HTTP request begins with it. */
 const HANDSHAKE = 0x16
-/** Milliseconds in which a connection has to say its first byte. */
+/** Deadline in milliseconds for the first byte of a connection. */
 const IDLE_TIMEOUT_MS = 10_000
 
 /**
- * One port for HTTP and HTTPS: what a connection begins with decides which of the two servers has it. Neither of them
- * listens by itself.
+ * One port for HTTP and HTTPS: the first byte of a connection selects one of the two servers, neither of which listens
+ * itself.
  */
 export const createSharedPort = (plain: HttpServer, secure: HttpServer): Server => {
   const hand = (socket: Socket): void => {
@@ -25,7 +25,7 @@ export const createSharedPort = (plain: HttpServer, secure: HttpServer): Server 
       socket.setTimeout(0, hurry)
       socket.unshift(bytes)
       const isHandshake = bytes[0] === HANDSHAKE
-      // node:https does not keep a connection that its caller has ended, node:http does.
+      // node:https closes a connection that its caller has half-closed, node:http does not.
       if (isHandshake) socket.allowHalfOpen = false
       ;(isHandshake ? secure : plain).emit('connection', socket)
     }
@@ -37,7 +37,7 @@ export const createSharedPort = (plain: HttpServer, secure: HttpServer): Server 
   // As node:http opens its own.
   const port = createServer({ allowHalfOpen: true, noDelay: true }, hand)
   port.on('listening', () => {
-    // They keep the time of requests only from here on.
+    // This event starts their request timeouts.
     plain.emit('listening')
     secure.emit('listening')
   })

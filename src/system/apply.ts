@@ -23,7 +23,7 @@ export interface Account {
 
 /** What carrying out a plan works with. */
 export interface Applying {
-  /** Folder that stands for `/`; empty on the machine itself. */
+  /** Folder in place of `/`; empty on the machine itself. */
   readonly root: string
   /** Runs a command; gives what went wrong, or `undefined`. */
   readonly run: (command: readonly [string, ...string[]]) => string | undefined

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 /** Systems whose service manager an installation for the whole machine can use. */
 export type SystemPlatform = 'linux' | 'darwin'
 
-/** Where an installation for the whole machine lies; absolute paths. */
+/** The places of an installation for the whole machine; absolute paths. */
 export interface SystemLayout {
   /** User that the guard runs as. */
   readonly user: string

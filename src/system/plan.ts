@@ -21,21 +21,21 @@ export type SystemAction =
       readonly owner: Owner
       readonly mode: number
       readonly text: string
-      /** A file that is there already is somebody's own, and stays. */
+      /** An existing file belongs to somebody, and stays. */
       readonly keeps?: true
     }
   /** The token, the certificates and the host's settings: made on this machine, and part of no package. */
   | { readonly kind: 'hooks'; readonly path: string }
   | { readonly kind: 'run'; readonly command: readonly [string, ...string[]] }
 
-/** What an installation for the whole machine does. */
+/** The actions of an installation for the whole machine. */
 export interface SystemPlan {
   readonly layout: SystemLayout
   readonly service: Service
   readonly actions: readonly SystemAction[]
 }
 
-/** What a plan is made from. */
+/** The input of a plan. */
 export interface PlanFacts {
   readonly platform: SystemPlatform
   readonly version: string
@@ -43,14 +43,14 @@ export interface PlanFacts {
   readonly parts: readonly CopiedPart[]
   /** The command line program, relative to the package. */
   readonly main: string
-  /** Program that runs this, and whether the service may run it where it lies. */
+  /** The running Node program, and whether the service may run it at its place. */
   readonly node: { readonly path: string; readonly isRoots: boolean }
   readonly port: number
   /** Absent in a package, which does not know the machine. */
   readonly guarded?: GuardedUser
   /** The host's settings for the whole machine; absent in a package. */
   readonly settings?: string
-  /** Whether the service manager runs here and is to be told. */
+  /** Whether the service manager runs here and is to be called. */
   readonly starts: boolean
 }
 

@@ -4,7 +4,7 @@ import { certificatesFile } from '../certificates/keyring.ts'
 import { replaceFile } from '../certificates/replace-file.ts'
 import { isBundle } from '../certificates/trust-bundle.ts'
 
-/** What is published, and where. */
+/** The published files, and their place. */
 export interface Publication {
   /** File of the guard's token. */
   readonly token: string

@@ -3,7 +3,7 @@ import { isObject } from '../protocol/json.ts'
 import type { SystemLayout } from './layout.ts'
 import type { GuardedUser } from './service.ts'
 
-/** What an installation for the whole machine has noted of itself. */
+/** The record of an installation for the whole machine. */
 export interface Receipt {
   readonly version: string
   readonly port: number

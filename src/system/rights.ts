@@ -7,7 +7,7 @@ const OTHERS_WRITE = 0o022
 /** In such a folder nobody renames or removes what another user owns. */
 const STICKY = 0o1000
 
-/** Somebody beside the owners meant can write a path, and so decide what is there. */
+/** A path that others than the intended owners can write. */
 export interface Writable {
   readonly path: string
   /** How, for a sentence. */
@@ -47,7 +47,7 @@ export const writableBy = (path: string, owners: readonly number[] = []): Writab
   try {
     real = realpathSync(path)
   } catch {
-    // What is not there is judged by the folders above it.
+    // A missing path is judged by its ancestors.
   }
   for (const one of new Set([...chain(path), ...chain(real)])) {
     const found = fault(one, all, one !== path && one !== real)

@@ -1,6 +1,6 @@
 import type { SystemLayout } from './layout.ts'
 
-/** What the service starts. */
+/** The program of the service. */
 export interface Service {
   readonly layout: SystemLayout
   /** Program that runs the guard, absolute. */
@@ -24,7 +24,7 @@ const SERVICE_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/b
 /** Program and arguments of the service. */
 export const serviceCommand = ({ layout, node, main, port }: Service): readonly string[] => [
   node,
-  // By itself Node opens its debugger to whoever may send SIGUSR1.
+  // By default Node opens its debugger on SIGUSR1.
   '--disable-sigusr1',
   main,
   'serve',

@@ -1,4 +1,7 @@
-/** `sallyport/testing`: stand-ins on this machine for services elsewhere, which mind every request that is not as documented. */
+/**
+ * `sallyport/testing`: stand-ins on this machine for remote services, which report every request that differs from the
+ * documentation.
+ */
 export { startAirsStandIn } from './airs/stand-in.ts'
 export type { AirsStandInOptions } from './airs/stand-in.ts'
 export { BENIGN, detectBySigns } from './airs/answer.ts'

@@ -85,7 +85,7 @@ const { seat, begin, settled, close } = openAiceberg(config, {
   random: () => 0.5,
   late: () => undefined,
   count: () => undefined,
-  fates: { lives: (session) => lives.get(session), isAwaited: () => false },
+  fates: { isRunning: (session) => lives.get(session), isAwaited: () => false },
   say: () => undefined,
   fault,
 })

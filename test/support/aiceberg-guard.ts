@@ -91,7 +91,7 @@ export const createAicebergWorld = async (
         random: () => 0.5,
         late: (one) => late.push(one),
         count: () => undefined,
-        fates: { lives: (session) => lives.get(session), isAwaited: (session) => awaited.has(session) },
+        fates: { isRunning: (session) => lives.get(session), isAwaited: (session) => awaited.has(session) },
         say: (one) => said.push(one),
         fault: (error) => faults.push(error),
       })

@@ -17,7 +17,7 @@ import { INJECTION_MODEL } from '../../package/package-files.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { createTopicsDetector, faultOfPattern } from '../../evidence/detectors/topics/topics-detector.ts'
 
-/** The detector for the topics a configuration names; a pattern that is none is an error of the configuration. */
+/** The detector of the configured topics; an invalid pattern is an error of the configuration. */
 export const topicsOf = ({ topics }: Config): Detector => {
   for (const [at, { patterns }] of topics.deny.entries())
     for (const [number, pattern] of patterns.entries()) {
@@ -37,7 +37,7 @@ export const topicsOf = ({ topics }: Config): Detector => {
 export const readInjectionModel = (path: string = INJECTION_MODEL): InjectionModel => decodeModel(readFileSync(path))
 
 /**
- * What is looked for before anything is written to a trace; hidden text too, since it can take a secret apart.
+ * The detectors that run before anything is written to a trace; hidden text too, since it can split a secret.
  * @param own values of the guard's own tokens and keys
  */
 export const createMaskingDetectors = (own: readonly string[] = []): readonly Detector[] => [
@@ -47,7 +47,7 @@ export const createMaskingDetectors = (own: readonly string[] = []): readonly De
 ]
 
 /**
- * Every detector, in the order they look; the guard, `sallyport scan` and the benches use this one list. Add yours here.
+ * Every detector, in order; the guard, `sallyport scan` and the benches use this one list. Add yours here.
  * @param parseSql without it SQL is read by its tokens alone, which sees no less and suspects more
  * @param own values of the guard's own tokens and keys
  */

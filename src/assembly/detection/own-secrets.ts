@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isOwnSecret } from '../../evidence/detectors/secrets/own-secrets.ts'
 import { dataFiles, secretFiles } from '../../config/data-folder.ts'
 
-/** Bytes of a file that is still a token or a key, and no database. */
+/** Largest size in bytes of a token or key file; larger ones are databases. */
 const MOST = 512
 
 const readOne = (path: string): string => {
@@ -15,7 +15,7 @@ const readOne = (path: string): string => {
   }
 }
 
-/** The private key of an identity, as programs print it: its lines, and its number. */
+/** The private key of an identity in printed form: its lines, and its number. */
 const keyParts = (path: string): readonly string[] => {
   try {
     const [pem = ''] = /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]+-----END/.exec(readFileSync(path, 'utf8')) ?? []
@@ -38,7 +38,7 @@ const identities = (data: string): readonly string[] => {
   }
 }
 
-/** Tokens and keys of a guard, by their values, as they lie in its data folder and its environment now. */
+/** Tokens and keys of a guard, by their values, from its data folder and its environment now. */
 export const ownSecrets = (data: string, env: Readonly<Record<string, string | undefined>>): readonly string[] => [
   ...new Set(
     [

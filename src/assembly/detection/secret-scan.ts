@@ -9,7 +9,7 @@ export interface SecretPlace {
   readonly severity: Severity
 }
 
-/** Looks for secrets alone; reads no configuration, because a commit waits for it. */
+/** Detects secrets only; reads no configuration, because a commit waits for it. */
 export const createSecretScan = (): ((text: string) => readonly SecretPlace[]) => {
   const detector = createSecretsDetector()
   return (text) => detector.detect(text, 'tool').map(({ start, type, severity }) => ({ start, type, severity }))

@@ -3,7 +3,7 @@ import { loadConfig } from '../../config/load.ts'
 import { createSqlParser } from './sql-parser.ts'
 import { createTextScanner } from './text-scan.ts'
 
-test('the parser loads itself when first asked, and says so until then', async () => {
+test('the parser is loaded on first use, and returns errors until then', async () => {
   const parser = createSqlParser()
   expect(parser.parse('select 1')).toEqual({ error: 'The parser is not loaded.' })
   await parser.load()

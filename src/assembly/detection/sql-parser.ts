@@ -6,18 +6,18 @@ interface Parser {
   readonly parseSync: (text: string) => unknown
 }
 
-/** A parser of PostgreSQL that loads itself when it is first asked. */
+/** A parser of PostgreSQL that is loaded on first use. */
 export interface SqlParser {
   readonly parse: ParseSql
-  /** Done when the parser is there, or cannot be had; then SQL is read by its tokens alone. */
+  /** Resolves when the parser is loaded, or has failed to load; then SQL is read by its tokens alone. */
   readonly load: () => Promise<void>
 }
 
 const importParser = async (): Promise<Parser> => import('libpg-query')
 
 /**
- * PostgreSQL's own parser, compiled to WebAssembly. It is loaded at the first question, which, like all until it is
- * there, is answered with an error: whoever asks reads SQL by its tokens then, which sees no less.
+ * PostgreSQL's own parser, compiled to WebAssembly. It is loaded on first use; until then every call returns an error,
+ * and the caller reads SQL by its tokens, which finds no less.
  */
 export const createSqlParser = (importIt: () => Promise<Parser> = importParser): SqlParser => {
   let parser: Parser | undefined
@@ -46,7 +46,7 @@ export const createSqlParser = (importIt: () => Promise<Parser> = importParser):
   return Object.freeze({ parse, load })
 }
 
-/** The parser, ready, or known not to be had: for those who ask many questions and want each answered alike. */
+/** The parser, loaded or failed: for callers with many texts that should all be read alike. */
 export const loadedSqlParser = async (): Promise<SqlParser> => {
   const parser = createSqlParser()
   await parser.load()

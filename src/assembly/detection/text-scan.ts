@@ -12,23 +12,23 @@ export interface TextFinding extends Match {
   readonly detector: string
 }
 
-/** What all detectors say of one text. */
+/** The result of all detectors for one text. */
 export interface TextScan {
   readonly findings: readonly TextFinding[]
   /** Probabilities, 0 to 1. */
   readonly scores: { readonly injection: number }
-  /** True when the text is longer than `budget.textBytes`: only its beginning was looked at. */
+  /** True when the text exceeds `budget.textBytes`: only its beginning was scanned. */
   readonly exhausted: boolean
 }
 
-/** Texts in, findings out, as the guard itself would find them. */
+/** Finds in texts what the guard itself would find. */
 export interface TextScanner {
   scan(text: string, channel: Channel): TextScan
-  /** From which probability on a text of a channel is found as an injection, as things are set. */
+  /** The configured threshold of each channel: the probability from which a text counts as an injection. */
   readonly thresholds: Readonly<Record<Channel, number>>
 }
 
-/** A detector that also says how likely a whole text is what it looks for, 0 to 1. */
+/** A detector that also returns the probability, 0 to 1, that a whole text matches. */
 type Scoring = Detector & { score(text: string, channel: Channel): number }
 
 const isScoring = (detector: Detector): detector is Scoring => 'score' in detector

@@ -16,7 +16,7 @@ test('without topics nothing is found', () => {
   expect(topicsOf(configOf('')).detect('buy at ACME corp', 'user')).toEqual([])
 })
 
-test('a pattern that is none is refused', () => {
+test('an invalid pattern is refused', () => {
   expect(() => topicsOf(configOf('topics: { deny: [{ name: a, patterns: ["("] }] }'))).toThrow(
     /topics\.deny\.0\.patterns\.0/,
   )

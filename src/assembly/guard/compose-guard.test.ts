@@ -6,7 +6,7 @@ const key = (tail: string): string => ['ghp', `${'k3Y9pQ7w'.repeat(4)}${tail}`].
 const renamed = (id: string, names = createSessionNames()): string =>
   names(stepOf('userMessage', { text: 'hi' }, { session: { id } })).session.id
 
-test('a name that holds a secret is told without it, always alike, and apart from others', () => {
+test('a name that contains a secret is masked, always alike, and distinct from others', () => {
   const [one, other] = [key('abcd'), key('efgh')].map((secret) => renamed(`agent:main:direct:${secret}`))
   expect(one).toMatch(/^agent:main:direct:\[masked:[a-z-]+\]~[0-9a-f]{16}$/)
   expect(renamed(`agent:main:direct:${key('abcd')}`)).toBe(one)
@@ -25,13 +25,13 @@ test.each([
   'openclaw:cron:7113be67-6ab7-4404-b53b-673dcdc3c6dd',
   'hook:3f2a9c7e5d1b4a6f8e0c2d4b6a8f0e1c',
   '',
-])('any other stays as it is: %s', (id) => {
+])('any other stays unchanged: %s', (id) => {
   const names = createSessionNames()
   const step = stepOf('userMessage', { text: 'hi' }, { session: { id } })
   expect(names(step)).toBe(step)
 })
 
-test('names that are seen again and again are kept in mind, and the oldest forgotten', () => {
+test('frequent names are cached, and the oldest evicted', () => {
   const names = createSessionNames()
   const first = renamed(key('abcd'), names)
   for (let index = 0; index < 1_001; index++) renamed(`s${index}`, names)

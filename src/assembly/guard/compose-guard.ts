@@ -32,15 +32,15 @@ import type { SqlParser } from '../detection/sql-parser.ts'
 import { createTraceMasker } from '../detection/trace-masker.ts'
 import { createBoundedMap } from '../../bounded/bounded-map.ts'
 
-/** Names that are kept in mind; hosts say the same one again and again. */
+/** Most cached names; hosts repeat the same ones. */
 const KEPT = 1_000
-/** Hexadecimal digits that tell two names apart whose masked forms are the same. */
+/** Hexadecimal digits that distinguish two names with the same masked form. */
 const TOLD_APART = 16
 
 /**
- * Renames the sessions whose names hold a secret: hosts make names of what callers and senders call themselves, and a
- * session's name stands in the trace, in the memory of sessions, and in what guardians elsewhere are told. The same name
- * is always renamed alike.
+ * Renames the sessions whose names contain a secret: hosts build names from the names of callers and senders, and a
+ * session's name goes to the trace, the memory of sessions, and remote guardians. The same name is always renamed
+ * alike.
  */
 export const createSessionNames = (): ((step: Step) => Step) => {
   const mask = createNameMasker()
@@ -55,57 +55,57 @@ export const createSessionNames = (): ((step: Step) => Step) => {
   }
 }
 
-/** What a guard is put together from. */
+/** The parts of a guard. */
 export interface GuardParts {
   readonly config: Config
   /** The policies for a step of this project (absolute path of its root). */
   readonly policiesFor: (project: string | undefined) => PolicySet
   readonly world: World
-  /** What of the guard itself an agent must not touch. */
+  /** The parts of the guard itself that an agent must not touch. */
   readonly surface: GuardSurface
   readonly clock: Clock
-  /** Labels that are told of a step and not learned from its session; for `explain` and cases. */
+  /** Labels of a step that do not come from its session; for `explain` and cases. */
   readonly givenLabels?: (step: Step) => readonly Label[]
-  /** Memory of the sessions, where it has to outlive this guard; default: one of its own. */
+  /** Memory of the sessions, where it outlives this guard; default: one of its own. */
   readonly labels?: SessionLabels
-  /** Reads SQL, for what a call would do and for detectors; default: one that loads itself when first asked. */
+  /** Parses SQL for the analysis of calls and for detectors; default: one that is loaded on first use. */
   readonly sql?: SqlParser
-  /** What looks at texts; default: every detector, as the configuration has it. Many guards of one may share them. */
+  /** The detectors; default: all, with the configuration. Several guards of one configuration may share them. */
   readonly detectors?: readonly Detector[]
-  /** Values of the guard's own tokens and keys, which are masked wherever they stand. */
+  /** Values of the guard's own tokens and keys, which are masked everywhere. */
   readonly ownSecrets?: readonly string[]
-  /** Guardians elsewhere; default: none. */
+  /** Remote guardians; default: none. */
   readonly remotes?: RemoteSeats
-  /** Where a person's word is asked for; without it a host asks by itself or denies. */
+  /** A person's approvals; without them a host asks by itself or denies. */
   readonly approvals?: ApprovalOptions
-  /** Characters of text that are scanned at most, where nobody may be held up for longer; default: `budget.textBytes`. */
+  /** Most scanned characters, where longer delays are not acceptable; default: `budget.textBytes`. */
   readonly mostText?: number
-  /** Told of every decision. */
+  /** Called with every decision. */
   readonly decided?: RememberingOptions['decided']
-  /** Whether a rule counts as taken out of force, where there are no approvals to ask. */
+  /** Whether a rule counts as disabled, where there are no approvals. */
   readonly isDisabled?: ApprovalOptions['isDisabled']
 }
 
-/** A person's word, as far as it bears on decisions. */
+/** The part of approvals that affects decisions. */
 export interface ApprovalOptions {
   readonly approvals: Approvals
-  /** Whether a person has taken a rule out of force for the time being. */
+  /** Whether a person has disabled a rule for now. */
   readonly isDisabled: (rule: string) => boolean
   readonly fault: (error: unknown) => void
 }
 
-/** A guard with the masker that its trace has to use. */
+/** A guard with the masker for its trace. */
 export interface ComposedGuard {
-  /** Whether what the step would do is analysed in a few milliseconds. The next decision on it uses that analysis. */
+  /** Whether the analysis of the step takes only a few milliseconds. The next decision on it reuses that analysis. */
   readonly isQuick: (step: Step) => boolean
   readonly guard: Guard
   readonly mask: Masker
 }
 
-/** A memory of sessions, its hashes keyed for this run alone. */
+/** A memory of sessions whose hashes have a key for this run alone. */
 export const createMemory = (): SessionLabels => createSessionLabels({ key: randomBytes(32) })
 
-/** Work that takes a few milliseconds. What needs more is not cut short but analysed as a whole, elsewhere. */
+/** Work of a few milliseconds. A larger analysis is not truncated but runs completely, in a worker. */
 const QUICK_NODES = 1_000
 const QUICK_QUESTIONS = 300
 
@@ -118,7 +118,7 @@ const seat = (guardian: GuardianSeat['guardian']): GuardianSeat => ({
   allowOnFailure: [],
 })
 
-/** Puts the guard together: analysis, detectors, policies, in the order they work. */
+/** Composes the guard: analysis, detectors, policies, in the order they work. */
 export const composeGuard = (parts: GuardParts): ComposedGuard => {
   const { config, policiesFor, world, surface, clock, givenLabels, labels = createMemory() } = parts
   const { remotes = { before: [], after: [] }, isDisabled = parts.approvals?.isDisabled } = parts
@@ -145,9 +145,9 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
     (step) => analyseEffects(step, { world, guard: surface, budget: quickBudget, parseSql, holdsSecret, tools }),
     world,
   )
-  /** What was found quickly, for the decision that comes next. */
+  /** A quick analysis, for the next decision. */
   let found: { readonly step: Step; readonly analysed: EffectAnalysis } | undefined
-  /** The same of the call that a result is the result of. */
+  /** The same for the call of a result. */
   let called: { readonly step: Step; readonly analysed: EffectAnalysis } | undefined
   const analyse = (step: Step): EffectAnalysis => {
     const before = found
@@ -181,13 +181,13 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
     analyse: (step) => {
       const analysed = analyse(step)
       const recalled = labels.recall(step, analysed, world.home)
-      const told = givenLabels?.(step) ?? []
-      return { ...analysed, ...recalled, labels: [...new Set([...recalled.labels, ...told])] }
+      const given = givenLabels?.(step) ?? []
+      return { ...analysed, ...recalled, labels: [...new Set([...recalled.labels, ...given])] }
     },
     mode,
     clock,
   })
-  // What is only observed waits for nobody.
+  // Observed steps do not wait.
   const answered =
     parts.approvals === undefined || mode === 'observe'
       ? guard

@@ -14,9 +14,9 @@ import type { ComposedGuard, GuardParts } from './compose-guard.ts'
 /** The circumstances of a step that a caller describes. */
 export interface GivenContext {
   readonly world: World
-  /** Labels the session has from here on, beside those it earns by its own steps. */
+  /** Labels of the session from here on, besides those from its own steps. */
   readonly labels: readonly Label[]
-  /** The step is a session by itself: what others touched is nothing to it, nor the reverse. */
+  /** The step has a session of its own, unaffected by other steps. */
   readonly alone: boolean
 }
 

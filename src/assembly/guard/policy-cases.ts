@@ -12,17 +12,17 @@ import { loadConfig } from '../../config/load.ts'
 import type { CaseFile } from '../../config/policy-files.ts'
 import { createSqlParser } from '../detection/sql-parser.ts'
 
-/** How one case came out. ERROR: it could not be run at all. */
+/** The result of one case. ERROR: it could not be run. */
 export interface CaseResult {
   readonly folder: CaseFolder
   readonly path: string
   readonly name: string
   readonly status: 'PASS' | 'FAIL' | 'ERROR'
-  /** What was decided instead, or what is wrong with the case. */
+  /** The actual decision, or the error of the case. */
   readonly detail: string
 }
 
-/** What of the guard itself cases can touch. */
+/** The parts of the guard itself that cases can touch. */
 const SURFACE = {
   paths: [
     `${CASE_PLACES.home}/.config/sallyport`,
@@ -41,7 +41,7 @@ const STILL: Clock = { now: () => 0, after: () => () => undefined }
 
 type Outcome = Pick<CaseResult, 'status' | 'detail'>
 
-/** What the guards of all cases have alike; what one of them learns is its own. */
+/** The shared parts of all cases' guards; each has a memory of its own. */
 type Shared = Pick<GuardParts, 'config' | 'policiesFor' | 'sql' | 'detectors' | 'surface' | 'clock'>
 
 const sharedFor = (set: PolicySet): Shared => {
@@ -66,11 +66,11 @@ const judge = (one: PolicyCase, folder: CaseFolder, shared: Shared): Outcome => 
       return { status: 'FAIL', detail: `step ${index + 1} before it was denied (${reasonCodes.join(', ')})` }
   }
   const { verdict, merged } = guard.decideNow(one.step)
-  const said = `${verdict.decision}${verdict.reasonCodes.length === 0 ? '' : ` (${verdict.reasonCodes.join(', ')})`}`
+  const actual = `${verdict.decision}${verdict.reasonCodes.length === 0 ? '' : ` (${verdict.reasonCodes.join(', ')})`}`
   const wanted = CASE_FOLDERS[folder]
-  if (verdict.decision !== wanted) return { status: 'FAIL', detail: `expected ${wanted}, got ${said}` }
+  if (verdict.decision !== wanted) return { status: 'FAIL', detail: `expected ${wanted}, got ${actual}` }
   if (one.rule !== undefined && !verdict.reasonCodes.includes(one.rule))
-    return { status: 'FAIL', detail: `expected rule ${one.rule}, got ${said}` }
+    return { status: 'FAIL', detail: `expected rule ${one.rule}, got ${actual}` }
   const left = (one.gone ?? []).filter((text) => JSON.stringify(merged.payload).includes(text))
   if (left.length > 0) return { status: 'FAIL', detail: `${left.length} of ${one.gone?.length ?? 0} texts remain` }
   return { status: 'PASS', detail: '' }
@@ -85,8 +85,8 @@ const run = ({ folder, path, read }: CaseFile, shared: Shared): CaseResult => {
 }
 
 /**
- * Runs cases against policies on the very path that enforcement takes: analysis, detectors, policies, edits, check again.
- * Only the machine is another: the one the case tells.
+ * Runs cases against policies on the path of enforcement: analysis, detectors, policies, edits, check again. Only the
+ * machine differs: the case describes it.
  */
 export const runCases = (files: readonly CaseFile[], set: PolicySet): readonly CaseResult[] => {
   const shared = sharedFor(set)

@@ -40,7 +40,7 @@ const call = (callId: string, output: Json): { readonly [name: string]: Json } =
 const batch = (...calls: readonly Json[]): Step => toStep({ kind: 'toolResultBatch', payload: { calls } })
 
 describe('a guard that remembers', () => {
-  test('takes in what it decides at once, and what it waits for', async () => {
+  test('records decisions at once, and those it waits for', async () => {
     const labels = make()
     await remembering(labels).decide(toStep({ kind: 'knowledgeRetrieval', text: 'https://one.example' }))
     remembering(labels).decideNow(toStep({ kind: 'knowledgeRetrieval', text: 'https://two.example' }))
@@ -48,7 +48,7 @@ describe('a guard that remembers', () => {
     expect(origins).toEqual(['untrusted', 'untrusted'])
   })
 
-  test('takes in each call of a batch as a result of its own, with its own findings', () => {
+  test('records each call of a batch as a result of its own, with its own findings', () => {
     const labels = make()
     const pii: Finding = {
       category: 'pii',
@@ -63,7 +63,7 @@ describe('a guard that remembers', () => {
     expect(labels.origin('case', 'host', 'a.example').source).toBe('mcp a')
   })
 
-  test('does not look again at a call of a batch whose result it has seen', () => {
+  test('does not record a call of a batch again whose result it has seen', () => {
     const labels = make()
     const seen = call('1', 'masked')
     remembering(labels).decideNow(toStep({ kind: 'toolCallResult', payload: { ...seen, status: 'succeeded' } }))
@@ -71,7 +71,7 @@ describe('a guard that remembers', () => {
     expect(labels.origin('case', 'host', 'a.example').origin).toBe('unknown')
   })
 
-  test('a memory that fails is taken to have seen the worst, and the decision stands', () => {
+  test('a memory that fails counts as having seen the worst, and the decision stays', () => {
     const labels = make()
     const broken: SessionLabels = {
       ...labels,

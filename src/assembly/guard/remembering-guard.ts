@@ -4,20 +4,20 @@ import type { Effect, Finding } from '../../protocol/evidence.ts'
 import type { Step, StepOf } from '../../protocol/step.ts'
 import type { Verdict } from '../../protocol/verdict.ts'
 
-/** What a guard that remembers is made of. */
+/** Options of a guard with a memory. */
 export interface RememberingOptions {
   readonly guard: Guard
   readonly labels: SessionLabels
-  /** What the call would do that this is the result of. */
+  /** The effects of the call that a result belongs to. */
   readonly effectsOf: (result: ToolResult) => readonly Effect[]
-  /** Told of every decision. */
+  /** Called with every decision. */
   readonly decided?: (step: Step, verdict: Verdict) => void
 }
 
-/** A step about what a call of a tool gave. */
+/** A step about the result of a tool call. */
 export type ToolResult = StepOf<'toolCallResult'>
 
-/** The call that a result is the result of. */
+/** The call of a result. */
 export const requestOf = ({ payload: { tool, input }, ...rest }: ToolResult): Step => ({
   ...rest,
   kind: 'toolCallRequest',
@@ -39,7 +39,7 @@ const findingsOf = (findings: readonly Finding[], index: number): readonly Findi
     }))
 }
 
-/** A guard whose every decision is taken in by the sessions' memory, just before it is given. */
+/** A guard whose every decision is recorded in the sessions' memory, just before it is returned. */
 export const createRememberingGuard = ({ guard, labels, effectsOf, decided }: RememberingOptions): Guard => {
   const observeBatch = (outcome: Outcome, step: StepOf<'toolResultBatch'>, merged: Step): void => {
     if (merged.kind !== 'toolResultBatch') return
@@ -75,7 +75,7 @@ export const createRememberingGuard = ({ guard, labels, effectsOf, decided }: Re
         })
       }
     } catch {
-      // A memory that failed has seen something it cannot tell: the worst is assumed of it.
+      // A failed memory may have missed anything: the worst is assumed.
       labels.give(step.session.id, ['untrusted', 'secret', 'injected'], step.at)
     }
     return outcome

@@ -16,15 +16,15 @@ import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import { composeGuard, createMemory } from './compose-guard.ts'
 import type { GuardParts } from './compose-guard.ts'
 
-/** What recorded steps are decided again by. */
+/** Options for deciding recorded steps again. */
 export interface ReplayParts extends Pick<GuardParts, 'config' | 'policiesFor' | 'sql'> {
-  /** What of the guard itself an agent could touch at a time (milliseconds since the epoch). */
+  /** The parts of the guard itself that an agent could touch at a time (milliseconds since the epoch). */
   readonly surfaceAt: (at: number) => GuardSurface
 }
 
 const STILL: Clock = { now: () => 0, after: () => () => undefined }
 
-/** The call that a result belongs to, by what the host says of it. */
+/** Identifies the call of a result by the host's ids. */
 const callKey = ({ session, payload }: Step): string => {
   if ('callId' in payload && payload.callId !== undefined) return JSON.stringify([session.id, payload.callId])
   return JSON.stringify([
@@ -34,10 +34,10 @@ const callKey = ({ session, payload }: Step): string => {
   ])
 }
 
-/** Sessions and calls whose answers are kept for their results. */
+/** Most sessions and calls whose answers are stored for their results. */
 const MOST_CALLS = 1_024
 
-/** The machine as it answered when a step was decided; a result knows what was answered about its call. */
+/** The machine's answers at the time of a decision; a result has those of its call. */
 const createRecordedAnswers = () => {
   const ofCalls = createBoundedMap<string, readonly Observation[]>({ most: MOST_CALLS })
   let home: Observation | undefined
@@ -50,7 +50,7 @@ const createRecordedAnswers = () => {
   }
 }
 
-/** A step that is being decided again. */
+/** A step that is being replayed. */
 interface Current {
   readonly recorded: RecordedDecision
   readonly world: World
@@ -58,7 +58,7 @@ interface Current {
   readonly complete: boolean
 }
 
-/** A memory that takes in what came of a step then, whatever is said of it now: that is what the agent has seen. */
+/** A memory that records the original outcome of a step, whatever the new decision: that is what the agent has seen. */
 const asRecorded = (memory: SessionLabels, current: () => Current): SessionLabels => ({
   ...memory,
   recall: (step, analysed, home) => {
@@ -69,7 +69,7 @@ const asRecorded = (memory: SessionLabels, current: () => Current): SessionLabel
     const { decision, approval, edited } = current().recorded.verdict
     memory.observe({
       ...observed,
-      // A mask is not the secret that it stands for.
+      // A mask differs from the secret that it replaces.
       findings: observed.findings.filter(({ detector }) => detector !== FROM_RECORD),
       merged: edited.length === 0 ? observed.step : observed.merged,
       verdict: { ...observed.verdict, decision, ...(approval === undefined ? {} : { approval }) },
@@ -78,8 +78,8 @@ const asRecorded = (memory: SessionLabels, current: () => Current): SessionLabel
 })
 
 /**
- * Puts a guard together that decides recorded steps again, on the one path of enforcement. It asks nothing of the machine
- * and nobody elsewhere: both have answered, and the answers are on record.
+ * Composes a guard that decides recorded steps again, on the path of enforcement. It asks neither the machine nor
+ * remote guardians, whose answers are on record.
  */
 export const createReplayingGuard = ({ config, policiesFor, sql, surfaceAt }: ReplayParts): Replayer => {
   const answersOf = createRecordedAnswers()

@@ -23,7 +23,7 @@ import { fileText, retryPolicyOf, safeUrl, wrong } from './guardian-environment.
 import type { StatefulGuardianEnvironment, OpenedGuardian } from './guardian-environment.ts'
 
 const GRACE_MS = 50
-/** Of a text that is looked through before it leaves; a longer one is masked whole. */
+/** Most bytes of a text that are scanned before it leaves; a longer one is masked as a whole. */
 const MASK_BYTES = 8 * 1024 * 1024
 
 const apiKeyOf = ({ id, apiKeyFile, apiKeyEnv }: AicebergConfig, env: StatefulGuardianEnvironment['env']): string => {
@@ -39,7 +39,7 @@ const scopeOf = ({ id, useCaseId, profileId }: AicebergConfig): Scope => {
   throw wrong(id, 'useCaseId', 'given, or `profileId`, and not both')
 }
 
-/** Masks findings of these categories or types; nothing is loaded where there are none. */
+/** Masks findings of these categories or types; loads nothing without any. */
 const maskOf = (redact: readonly string[]): MaskText => {
   if (redact.length === 0) return (_, text) => text
   const scanner = createScanner({ detectors: createMaskingDetectors(), budgetBytes: MASK_BYTES })
@@ -49,7 +49,7 @@ const maskOf = (redact: readonly string[]): MaskText => {
   }
 }
 
-/** Prints and files what is exchanged where that is wanted: always masked, for a log is no place for secrets. */
+/** Prints and stores the exchanged messages where configured: always masked, because a log must not hold secrets. */
 const traceOf = ({ id, printPayloads, debugTrace }: AicebergConfig, world: StatefulGuardianEnvironment) => {
   if (!printPayloads && debugTrace === undefined) return () => undefined
   const mask = maskOf(['secret', 'pii'])
@@ -68,7 +68,7 @@ const traceOf = ({ id, printPayloads, debugTrace }: AicebergConfig, world: State
   }
 }
 
-/** A client of Aiceberg by its configuration, unasked. @throws SallyportError SP_CONFIG_VALUE */
+/** A configured client of Aiceberg, not yet connected. @throws SallyportError SP_CONFIG_VALUE */
 const openEventClient = (config: AicebergConfig, peer: Peer, world: StatefulGuardianEnvironment): EventClient => {
   const { id, dryRun } = config
   const url = safeUrl(id, config.url)
@@ -88,7 +88,7 @@ const openEventClient = (config: AicebergConfig, peer: Peer, world: StatefulGuar
   })
 }
 
-/** Whether there is a process of this number; one of another user is there, too. */
+/** Whether a process of this number exists, also of another user. */
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
@@ -126,11 +126,11 @@ export const openAiceberg = (config: AicebergConfig, world: StatefulGuardianEnvi
     fates: world.fates ?? UNKNOWN_FATES,
     fault: world.fault,
   })
-  // It keeps to its time by itself, and says then what its mode makes of it; the seat's is for the case that it does not.
+  // It has a deadline of its own, after which its mode decides; the seat's is for the case that it fails.
   const seat = { guardian: aiceberg.guardian, deadlineMs: deadlineMs + GRACE_MS, allowOnFailure }
   let callOff = (): void => {}
   const begin = (): void => {
-    // A guard that works for another leaves sessions to it.
+    // A guard that works for another one leaves sessions to it.
     if (world.fates !== undefined) callOff = aiceberg.watch()
   }
   const close = (): void => {

@@ -8,26 +8,26 @@ import type { SessionFates } from '../../core/session-fates.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { isLoopback } from '../../protocol/network-host.ts'
 
-/** What remote guardians need of the machine. */
+/** The part of the machine that remote guardians need. */
 export interface GuardianEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly clock: Clock
   /** Makes a UUID. */
   readonly makeId: () => string
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly random: () => number
-  /** Takes what is said of a step after it was decided on. */
+  /** Records an opinion on a step after its decision. */
   readonly late: (opinion: LateOpinion) => void
   readonly count: CountCost
 }
 
 /** The same for guardians that keep state and report events of their own. */
 export interface StatefulGuardianEnvironment extends GuardianEnvironment {
-  /** Folder of the guard, for what has to outlive it. */
+  /** Folder of the guard, for data that has to outlive it. */
   readonly data: string
   /** Reports an event to the operator of the guard. */
   readonly say: (said: Readonly<Record<string, unknown>> & { readonly event: string }) => void
-  /** Absent in a guard that works for another one: no session ends by it that it does not see the end of. */
+  /** Absent in a guard that works for another one: it only ends sessions whose end it sees. */
   readonly fates?: SessionFates
   /** Called with faults whose details must not leave the guard. */
   readonly fault: (error: unknown) => void
@@ -36,15 +36,15 @@ export interface StatefulGuardianEnvironment extends GuardianEnvironment {
 /** A remote guardian that is open, with its seat in the guard. */
 export interface OpenedGuardian {
   readonly seat: GuardianSeat
-  /** Takes up what a guard before this one has left; not for seats that are only tried. */
+  /** Continues the work of an earlier guard; not for seats that are only tested. */
   readonly begin?: () => void
-  /** Resolves once it has said all that is yet to come. */
+  /** Resolves once all its pending reports are sent. */
   readonly settled?: () => Promise<void>
-  /** Lets go of connections and files; what is still under way fails. */
+  /** Closes connections and files; pending work fails. */
   readonly close: () => void
 }
 
-/** What is wrong with the configuration of a guardian. */
+/** An error in the configuration of a guardian. */
 export const wrong = (id: string, key: string, expected: string, cause?: unknown): SallyportError =>
   new SallyportError('SP_CONFIG_VALUE', { place: `guardians (${id})`, key, expected }, { cause })
 
@@ -56,20 +56,20 @@ export const fileText = (id: string, key: string, path: string): string => {
   } catch (cause) {
     throw wrong(id, key, 'a file that this guard can read', cause)
   }
-  // What is empty would be a secret that everybody knows.
+  // An empty secret would be known to everybody.
   if (text === '') throw wrong(id, key, 'a non-empty file')
   return text
 }
 
 const RETRY_MS = 100
 
-/** Asks a scanner elsewhere as often as its configuration wants. */
+/** The configured retry policy of a remote scanner. */
 export const retryPolicyOf = (
   { retries, breakAfter, breakMs }: Pick<RetryPolicyOptions, 'retries' | 'breakAfter' | 'breakMs'>,
   { clock, random }: GuardianEnvironment,
 ): RetryPolicy => createRetryPolicy({ retries, retryMs: RETRY_MS, breakAfter, breakMs, clock, random })
 
-/** An address that may be asked. @throws SallyportError SP_CONFIG_VALUE for any that somebody on the way could read */
+/** An acceptable address. @throws SallyportError SP_CONFIG_VALUE for one whose traffic others could read */
 export const safeUrl = (id: string, url: string | undefined): string => {
   if (url === undefined || !URL.canParse(url)) throw wrong(id, 'url', 'a URL, unless `socket` is given')
   const { protocol, hostname, username, password } = new URL(url)

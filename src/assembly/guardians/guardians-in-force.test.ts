@@ -37,7 +37,7 @@ const create = () => {
 }
 
 describe.skipIf(!existsSync('/proc/self/fd'))('guardians elsewhere', () => {
-  test('stay as long as they are configured the same; those replaced are let go when those after them are in use', async () => {
+  test('stay while their configuration is the same; replaced ones are closed when their successors are in use', async () => {
     const { remotes, clock, open } = create()
     const first = remotes.of([aiceberg('one')])
     expect(remotes.of([aiceberg('one')])).toBe(first)
@@ -53,7 +53,7 @@ describe.skipIf(!existsSync('/proc/self/fd'))('guardians elsewhere', () => {
     expect(open()).toEqual([])
   })
 
-  test('have as long as they may take; closing lets go of all of them', async () => {
+  test('have their whole time; closing closes all of them', async () => {
     const { remotes, clock, open } = create()
     remotes.of([aiceberg('one', { deadlineMs: 300_000 })])
     remotes.of([aiceberg('two')])

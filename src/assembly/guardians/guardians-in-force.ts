@@ -3,26 +3,29 @@ import type { Clock } from '../../core/clock.ts'
 import type { Config } from '../../config/schema.ts'
 import type { OpenedGuardians } from './open-guardians.ts'
 
-/** Guardians elsewhere as they are configured now. */
+/** The remote guardians of the current configuration. */
 export interface GuardiansInForce {
-  /** Those in their seats; the same as long as they are configured the same. @throws SallyportError SP_CONFIG_VALUE */
+  /** Their seats; the same as long as their configuration is. @throws SallyportError SP_CONFIG_VALUE */
   of(guardians: Config['guardians']): OpenedGuardians
-  /** Those that `of` gave last are in use, and none before them: these are let go once they have had their time. */
+  /** The last result of `of` is in use, and none before it: earlier ones are closed after their time. */
   inUse(): void
-  /** Resolves once all have said what is yet to come, or the time is up; then lets go of them. */
+  /** Resolves once all pending reports are sent, or the time is up; then closes them. */
   close(withinMs: number): Promise<void>
 }
 
-/** Milliseconds that those who were replaced have for what is under way with them, at least. */
+/** Minimum time in milliseconds that replaced guardians have for pending work. */
 const RETIRE_MS = 60_000
 
-/** Keeps guardians elsewhere over changes of the configuration: what is known of them, such as that one is dead, outlives those that are not about them. */
+/**
+ * Keeps remote guardians over changes of the configuration: their state, such as being unreachable, survives changes
+ * that do not concern them.
+ */
 export const createGuardiansInForce = (
   seat: (guardians: Config['guardians']) => OpenedGuardians,
   clock: Clock,
 ): GuardiansInForce => {
   let current: { readonly guardians: Config['guardians']; readonly seats: OpenedGuardians } | undefined
-  /** OpenedGuardian before, and perhaps still in use. */
+  /** Replaced guardians that may still be in use. */
   const replaced = new Set<OpenedGuardians>()
   const retired = new Map<OpenedGuardians, () => void>()
 

@@ -15,11 +15,11 @@ export interface RemoteSeats {
 
 /** All remote guardians of one configuration. */
 export interface OpenedGuardians extends RemoteSeats {
-  /** Has all take up what a guard before this one has left. */
+  /** All continue the work of an earlier guard. */
   begin(): void
-  /** Resolves once all have said what is yet to come, or the time is up. */
+  /** Resolves once all pending reports are sent, or the time is up. */
   settled(withinMs: number): Promise<void>
-  /** Lets go of all that they hold; what is still under way fails. */
+  /** Closes all their resources; pending work fails. */
   close(): void
 }
 

@@ -16,7 +16,7 @@ import type { PrismaAirsConfig } from '../../config/guardian-schema.ts'
 import { fileText, retryPolicyOf, safeUrl, wrong } from './guardian-environment.ts'
 import type { GuardianEnvironment, OpenedGuardian } from './guardian-environment.ts'
 
-/** Of a text that is looked through before it leaves; a longer one is masked whole. */
+/** Most bytes of a text that are scanned before it leaves; a longer one is masked as a whole. */
 const REDACT_BYTES = 8 * 1024 * 1024
 const AUDIT = { gatherMs: 1_000, pollMs: 1_000, polls: 60, most: 1_000, requestMs: 10_000 }
 
@@ -43,7 +43,7 @@ const profileOf = ({ id, profile, profileId }: PrismaAirsConfig) => {
   throw wrong(id, 'profile', 'given, or `profileId`, and not both')
 }
 
-/** Masks what is configured before it leaves; nothing is loaded where nothing is. */
+/** Masks what is configured before it leaves; loads nothing without any. */
 const redactOf = ({ redact }: PrismaAirsConfig): Redact => {
   if (redact.length === 0) return () => []
   const scanner = createScanner({ detectors: createMaskingDetectors(), budgetBytes: REDACT_BYTES })

@@ -33,7 +33,7 @@ test.each<{ name: string; config: Readonly<Record<string, string>>; key: string 
   { name: 'an empty secret, which everybody knows', config: { protocol: 'acs', secretFile: empty }, key: 'secretFile' },
   { name: 'an empty token', config: { tokenFile: empty }, key: 'tokenFile' },
   { name: 'an empty variable for a token', config: { tokenEnv: 'EMPTY' }, key: 'tokenEnv' },
-  { name: 'an authority that is none', config: { caFile: text }, key: 'caFile' },
+  { name: 'an invalid authority', config: { caFile: text }, key: 'caFile' },
   { name: 'a certificate without its key', config: { certFile: text }, key: 'certFile' },
   { name: 'a certificate and a key that are none', config: { certFile: text, keyFile: text }, key: 'certFile' },
   { name: 'an address in the clear', config: { url: 'http://guardian.example/' }, key: 'url' },

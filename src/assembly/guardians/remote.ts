@@ -15,7 +15,7 @@ import { fileText, safeUrl, wrong } from './guardian-environment.ts'
 import type { GuardianEnvironment, OpenedGuardian } from './guardian-environment.ts'
 import type { AskingCost } from '../../core/late-opinion.ts'
 
-/** The same peer, of which each request that is sent is counted. */
+/** The same peer, with a count of its requests. */
 const createCountingPeer = (peer: Peer, now: () => number, count: (cost: AskingCost) => void): Peer =>
   Object.freeze<Peer>({
     ...peer,
@@ -34,7 +34,7 @@ const createCountingPeer = (peer: Peer, now: () => number, count: (cost: AskingC
   })
 
 const RETRY_MS = 50
-/** Where an AOS or ACS guardian answers on a socket unless told otherwise; Sallyport's own place. */
+/** Default path of an AOS or ACS guardian on a socket; Sallyport's own. */
 const SOCKET_PATH = '/v1/hooks/aos'
 
 const addressOf = ({ id, url, socket }: RemoteGuardianConfig): PeerAddress => {
@@ -42,7 +42,7 @@ const addressOf = ({ id, url, socket }: RemoteGuardianConfig): PeerAddress => {
   return { kind: 'url', url: safeUrl(id, url) }
 }
 
-/** Runs what throws when a file does not hold what it should. @throws SallyportError SP_CONFIG_VALUE */
+/** Reports an error in the content of a file. @throws SallyportError SP_CONFIG_VALUE */
 const holds = (id: string, key: string, expected: string, check: () => unknown): void => {
   try {
     check()
@@ -58,7 +58,7 @@ const tlsOf = ({ id, caFile, certFile, keyFile }: RemoteGuardianConfig): PeerTls
     ...(certFile === undefined ? {} : { cert: fileText(id, 'certFile', certFile) }),
     ...(keyFile === undefined ? {} : { key: fileText(id, 'keyFile', keyFile) }),
   }
-  // Else each step would be denied, and say that the guardian cannot be reached.
+  // Otherwise each step would be denied because the guardian cannot be reached.
   const { ca, cert, key } = tls
   if (ca !== undefined) holds(id, 'caFile', 'a file with a certificate, PEM', () => new X509Certificate(ca))
   if (cert !== undefined)

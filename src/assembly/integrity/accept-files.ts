@@ -15,9 +15,9 @@ import type { InstalledProgram } from './own-files.ts'
 export interface ChangeReview {
   /** As the files are now. */
   open(): readonly Change[]
-  /** Takes the file or folder as it is now for accepted. */
+  /** Accepts the current state of a file or folder. */
   accept(path: string): void
-  /** The text that was accepted; `null` where there was no file, `undefined` where only its hash is kept. */
+  /** The accepted text; `null` where there was no file, `undefined` where only its hash is stored. */
   acceptedText(path: string): string | null | undefined
   close(): void
 }
@@ -30,7 +30,7 @@ const plainFile = (path: string, change: Change | undefined): Watched => ({
   judge: () => change?.findings ?? ['its content changed'],
 })
 
-/** What the review works with. */
+/** Options of the review. */
 export interface ReviewOptions {
   readonly now: () => number
   readonly signed: SignedActs
@@ -86,7 +86,7 @@ export const openChangeReview = (
   })
 }
 
-/** The text of a file that was accepted; `null` where there was no file, `undefined` where nothing was accepted yet. */
+/** The accepted text of a file; `null` where there was no file, `undefined` without an accepted state. */
 export const acceptedTextOf = (data: string, path: string): string | null | undefined => {
   if (!existsSync(dataFiles(data).accepted)) return undefined
   const { states, close } = openAcceptedStates(data, Date.now)
@@ -116,7 +116,7 @@ const accept = (data: string, watched: readonly Pick<Watched, 'path' | 'kind' | 
   }
 }
 
-/** Takes files and folders for accepted that a command of a person has just written. */
+/** Accepts files and folders that a command of a person has just written. */
 export const acceptAsWritten = (data: string, paths: readonly string[]): void => {
   const folders = [...programFiles(data), ...dependencyFiles()]
   accept(
@@ -125,14 +125,14 @@ export const acceptAsWritten = (data: string, paths: readonly string[]): void =>
   )
 }
 
-/** What an installation for the whole machine has just written. */
+/** Files that an installation for the whole machine has just written. */
 export interface WrittenBySystem {
   readonly files: readonly string[]
   readonly folders: readonly string[]
   readonly program: InstalledProgram
 }
 
-/** Takes all of it for accepted, with a program that is not the one that runs this. */
+/** Accepts all of it, with a program that is not the running one. */
 export const acceptSystem = (data: string, { files, folders, program }: WrittenBySystem): void => {
   accept(data, [
     ...files.map((path) => ({ path, kind: 'file' as const })),

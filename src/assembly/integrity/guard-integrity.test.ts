@@ -82,7 +82,7 @@ beforeEach(() => {
   integrity = open()
 })
 
-test('a change of the user settings holds every session, and is named', () => {
+test('a change of the user settings stops every session, and is named', () => {
   expect([codeOf(start()), codeOf(call()), codeOf(call({ session: 't', project: 'other' }))]).toEqual([
     'free',
     'free',
@@ -95,7 +95,7 @@ test('a change of the user settings holds every session, and is named', () => {
   expect(codeOf(stepOf('userMessage', { text: 'hi' }))).toBe('SP_GUARD_CHANGED')
 })
 
-test('a change in a project holds the sessions of the project, wherever they work', () => {
+test('a change in a project stops the sessions of the project, wherever they work', () => {
   expect([codeOf(start()), codeOf(call({ session: 't', project: 'other' }))]).toEqual(['free', 'free'])
   writeFileSync(localSettings(), OFF)
   expect(codeOf(call({ cwd: 'project/sub' }))).toBe('SP_GUARD_CHANGED')
@@ -103,14 +103,14 @@ test('a change in a project holds the sessions of the project, wherever they wor
   expect(codeOf(call({ session: 't', project: 'other' }))).toBe('free')
 })
 
-test('what is over is not refused', () => {
+test('reports after the fact are not refused', () => {
   codeOf(start())
   writeFileSync(userSettings(), OFF)
   for (const kind of ['turnEnd', 'sessionEnd', 'agentMessage', 'subagentStop'] as const)
     expect(codeOf(stepOf(kind, {}))).toBe('free')
 })
 
-test('a new session does not make a change good that is open', () => {
+test('a new session does not accept an open change', () => {
   codeOf(start())
   writeFileSync(localSettings(), OFF)
   expect(codeOf(call())).toBe('SP_GUARD_CHANGED')
@@ -119,7 +119,7 @@ test('a new session does not make a change good that is open', () => {
   expect(codeOf(call({ session: 'next' }))).toBe('SP_GUARD_CHANGED')
 })
 
-test('a guard that starts anew finds the change that it was not there for', () => {
+test('a guard that starts finds the changes made before', () => {
   codeOf(start())
   codeOf(call())
   writeFileSync(localSettings(), OFF)
@@ -127,20 +127,20 @@ test('a guard that starts anew finds the change that it was not there for', () =
   expect(codeOf(call())).toBe('SP_GUARD_CHANGED')
 })
 
-test('what changes in a project between sessions is where the next one begins', () => {
+test('changes in a project between sessions become the start of the next one', () => {
   codeOf(start())
   codeOf(stepOf('sessionEnd', {}))
   writeFileSync(localSettings(), '{"permissions":{"allow":["Bash(make:*)"]}}')
   expect([codeOf(start({ session: 'next' })), codeOf(call({ session: 'next' }))]).toEqual(['free', 'free'])
 })
 
-test('while a session runs there, another one that starts does not take its changes over', () => {
+test('while a session runs there, another one that starts does not accept its changes', () => {
   codeOf(start())
   writeFileSync(localSettings(), '{"permissions":{"allow":["Bash(make:*)"]}}')
   expect(codeOf(start({ session: 'nested' }))).toBe('SP_GUARD_CHANGED')
 })
 
-test('a permission that the client proposed to the person is no change to hold for', () => {
+test('a permission that the client proposed to the person stops nothing', () => {
   codeOf(start())
   const suggestions = [{ type: 'addRules', behavior: 'allow', rules: [{ toolName: 'Bash', ruleContent: 'make:*' }] }]
   codeOf(stepOf('permissionRequest', { tool: { name: 'Bash' }, input: {}, suggestions }))
@@ -160,7 +160,7 @@ test('changed settings are loaded into a session only after they were accepted, 
   expect([codeOf(reload()), codeOf(reload()), codeOf(call())]).toEqual(['free', 'SP_RELOAD_REFUSED', 'free'])
 })
 
-test('skills are loaded anew while nothing has changed that matters', () => {
+test('skills are reloaded while nothing has changed that matters', () => {
   const skills = (): Step => stepOf('notice', { topic: 'config-change', detail: { source: 'skills' } })
   codeOf(start())
   expect(codeOf(skills())).toBe('free')
@@ -187,7 +187,7 @@ test('while the configuration of the guard has changed, the accepted one is in f
   expect(events.map(({ event }) => event)).toEqual(['changed', 'settled'])
 })
 
-test('a session that begins under weak settings is told so', () => {
+test('a session that starts under weak settings gets a warning', () => {
   writeFileSync(
     localSettings(),
     '{"hooks":{"PreToolUse":[{"hooks":[{"type":"http","url":"http://127.0.0.1:1/v1/hooks/claude-code"}]}]}}',
@@ -201,7 +201,7 @@ const projectSettings = (): string => file('project', '.claude', 'settings.json'
 describe('settings that a repository brings', () => {
   const PRELOAD = '{"env":{"NODE_OPTIONS":"--require ./x.js"}}'
 
-  test('hold the first session there when they reach every program, until a person accepts them', () => {
+  test('stop the first session there when they reach every program, until a person accepts them', () => {
     writeFileSync(projectSettings(), PRELOAD)
     expect(integrity.held(start())?.reason).toContain('env.NODE_OPTIONS was added')
     expect([codeOf(call()), codeOf(stepOf('userMessage', { text: 'hi' }))]).toEqual([
@@ -219,12 +219,12 @@ describe('settings that a repository brings', () => {
     ])
   })
 
-  test('hold a session whose beginning was not seen', () => {
+  test('stop a session whose beginning was not seen', () => {
     writeFileSync(projectSettings(), PRELOAD)
     expect(codeOf(call())).toBe('SP_GUARD_CHANGED')
   })
 
-  test('are told of once when they run programs as honest repositories do', () => {
+  test('are reported once when they run programs as honest repositories do', () => {
     writeFileSync(projectSettings(), '{"hooks":{"PostToolUse":[{"hooks":[{"type":"command","command":"make fmt"}]}]}}')
     writeFileSync(file('project', '.mcp.json'), '{"mcpServers":{"db":{"command":"npx","args":["db-mcp"]}}}')
     const told = integrity.held(start())
@@ -243,7 +243,7 @@ describe('a call that was refused and has run', () => {
   const decide = (callId: string, decision: 'allow' | 'deny'): void =>
     integrity.decided(asked(callId), { decision } as Verdict)
 
-  test('is an alarm: nothing of the session is let through until a person accepts it, by the next guard neither', () => {
+  test('is an alarm: nothing of the session is allowed until a person accepts it, by the next guard neither', () => {
     codeOf(start())
     decide('refused', 'deny')
     expect(integrity.held(result('refused'))?.reason).toContain('refused call refused of Bash completed')
@@ -255,7 +255,7 @@ describe('a call that was refused and has run', () => {
     expect(codeOf(call())).toBe('free')
   })
 
-  test('benign twin: what was allowed, what failed, and what another session was refused', () => {
+  test('benign twin: an allowed call, a failed one, and one that another session was refused', () => {
     codeOf(start())
     decide('allowed', 'allow')
     decide('failed', 'deny')
@@ -268,7 +268,7 @@ describe('a call that was refused and has run', () => {
   })
 })
 
-test('a trace that tells of no guard where there was one holds every session until a person accepts it', () => {
+test('a trace without an earlier guard, where one had run, stops every session until a person accepts it', () => {
   integrity.traceSeen(false)
   expect(codeOf(call())).toBe('free')
   integrity = open()

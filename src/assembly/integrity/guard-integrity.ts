@@ -17,7 +17,7 @@ import { installedSettings } from './guard-surface.ts'
 import type { ConfigLocations } from '../../config/locations.ts'
 import { dependencyFiles, ownFiles, policyFiles, programFiles } from './own-files.ts'
 
-/** What the watch over a guard's own surroundings is made of. */
+/** Dependencies of the integrity check. */
 export interface GuardIntegrityParts {
   readonly data: string
   readonly locations: ConfigLocations
@@ -28,24 +28,24 @@ export interface GuardIntegrityParts {
   readonly report: (event: IntegrityEvent) => void
 }
 
-/** Watches what a guard depends on, and holds the sessions that a change concerns. */
+/** Watches what a guard depends on, and stops the sessions that a change concerns. */
 export interface GuardIntegrity {
-  /** Why a step may not happen; `undefined` when nothing differs from what was accepted. */
+  /** Why a step may not happen; `undefined` when nothing differs from the accepted state. */
   readonly held: (step: Step) => Held | undefined
-  /** Told of every decision: a call that was refused has no result. */
+  /** Called with every decision: a refused call must have no result. */
   readonly decided: (step: Step, verdict: Verdict) => void
-  /** The accepted text of a policy file while a change of it is open; `undefined`: the file counts. */
+  /** The accepted text of a policy file while a change of it is open; `undefined`: the file itself applies. */
   readonly inForce: (path: string) => { readonly text?: string } | undefined
-  /** The record of accepted states is gone: every session is held until a person accepts what is there. */
+  /** The record of accepted states is missing: every session is stopped until a person accepts the current state. */
   readonly recordLost: () => void
   /**
-   * Says whether the trace tells of an earlier guard. One that tells of none where there was one is lost: every session is
-   * held until a person accepts it.
+   * Called with whether the trace has an earlier guard. Without one where one had run, the trace is lost: every session
+   * is stopped until a person accepts it.
    */
   readonly traceSeen: (hasEarlierGuard: boolean) => void
-  /** Whether verdicts have to be enforced whatever the settings say: nobody knows who wrote them. */
+  /** Whether verdicts have to be enforced whatever the settings say: their author is unknown. */
   readonly mustEnforce: () => boolean
-  /** Looks at what is too much to look at with every step; returns what ends that. */
+  /** Checks what is too large for a check at every step; returns the function that stops this. */
   readonly begin: () => () => void
 }
 
@@ -53,20 +53,20 @@ interface Session {
   readonly watch: HostWatch | undefined
   readonly around: WatchedSession | undefined
   readonly files: readonly Watched[]
-  /** What it has loaded: the revisions of its files, added up. */
+  /** What it has loaded: the sum of its files' revisions. */
   revision: number
   /** Milliseconds since the epoch. */
   seen: number
 }
 
-/** A session that nothing was heard of for so long is taken for ended. */
+/** A session without events for this time counts as ended. */
 const QUIET_MS = 30 * 60_000
 const MAX_SESSIONS = 500
 const SWEEP_MS = 2_000
-/** Sweeps after which every package has been looked at. */
+/** Sweeps in which every package is checked once. */
 const PACKAGE_TURNS = 5
 
-/** Kinds that are over or stop nothing: refusing them would only keep an agent from ending. */
+/** Kinds after the fact: refusing them would only keep an agent from ending. */
 const UNTOUCHED: ReadonlySet<StepKind> = new Set([
   'agentMessage',
   'modelResponse',
@@ -77,16 +77,16 @@ const UNTOUCHED: ReadonlySet<StepKind> = new Set([
   'notice',
 ])
 
-/** Guards of several processes that begin in the same data folder do so within this time. */
+/** Guards of several processes that start in the same data folder do so within this time. */
 const TOGETHER_MS = 60_000
 
-/** The name among accepted states that says that a guard has kept a trace here. */
+/** Name of the accepted state that records that a guard has had a trace here. */
 const BEGUN = 'trace begun'
 
-/** The accepted state of a session whose client ran what was refused. */
+/** The accepted state of a session whose client ran a refused call. */
 const UNHELD = 'ran what was refused'
 
-/** Programs of a repository that are told one by one. */
+/** Most programs of a repository that are listed. */
 const MOST_LISTED = 4
 
 const digestOf = (key: string): string => createHash('sha256').update(key).digest('hex')
@@ -131,7 +131,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
   const sweptChanges = new Map<string, Change>()
   let turn = 0
   const { accepted: record, trace } = dataFiles(data)
-  /** Records of the guard that are gone. */
+  /** Missing records of the guard. */
   let lost = [record, trace].filter((path) => states.open(path) !== undefined)
 
   const lose = (path: string, what: string, finding: string): void => {
@@ -166,7 +166,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     const around = root === undefined ? undefined : { root, ...(transcript === undefined ? {} : { transcript }) }
     const files = host === undefined || around === undefined ? [] : host.files(around, currentlyInstalled())
     const begins = step.kind === 'sessionStart'
-    // What the host has just loaded counts, unless a session that runs there could have changed it.
+    // What the host has just loaded is accepted, unless a session that runs there could have changed it.
     if (begins && around !== undefined && states.root(id) === undefined && !isShared(around.root, id))
       for (const one of files) if (one.baseline === 'session') watch.adopt(one)
     if (around !== undefined && states.root(id) === undefined) states.setRoot(id, around.root)
@@ -186,10 +186,10 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     return changes
   }
 
-  /** Looked up only while it is open. */
+  /** Read only while it is open. */
   const lostRecord = (): readonly Change[] => {
     const open: Change[] = []
-    // Another thread of the guard may have found the trace gone.
+    // Another thread of the guard may have found the trace missing.
     for (const path of new Set([...lost, trace])) {
       const change = states.open(path)
       if (change !== undefined) open.push(change)
@@ -219,7 +219,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
       : reasonOf('SP_SETTINGS_WEAK', { findings: findings.slice(0, 4).join('; ') })
   }
 
-  /** What the folder of a session has its host run that the person was not told of before. */
+  /** Programs that the folder of a session makes its host run, not yet reported to the person. */
   const brought = ({ watch: host, around }: Session): readonly string[] => {
     if (host?.brings === undefined || around === undefined) return []
     const found = host.brings(around, (path) => reader.read({ path, kind: 'file' }).text)
@@ -228,7 +228,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     const fresh = found.filter(({ key }) => !known.has(digestOf(key)))
     if (fresh.length > 0)
       states.accept(place, { sha256: 'told', text: found.map(({ key }) => digestOf(key)).join('\n') })
-    return fresh.map(({ says }) => says)
+    return fresh.map(({ description }) => description)
   }
 
   const reportBrought = (session: Session): Held | undefined => {
@@ -239,7 +239,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     return reasonOf('SP_REPOSITORY_RUNS', { path: session.around?.root ?? '', findings })
   }
 
-  /** What the person is told of when a session begins. */
+  /** The warnings for the person when a session starts. */
   const greeting = (session: Session): Held | undefined => {
     const [settings, programs] = [weak(session), reportBrought(session)]
     if (settings === undefined || programs === undefined) return settings ?? programs
@@ -248,7 +248,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
 
   const placeOf = (session: string): string => `session ${session}`
 
-  /** A call that was refused has run all the same: only a client that is not held can report that. */
+  /** A refused call has run all the same: only a client without enforcement can report that. */
   const ranAnyway = (step: Step): void => {
     if (step.kind !== 'toolCallResult' || step.payload.status !== 'succeeded') return
     const { callId, tool } = step.payload
@@ -268,7 +268,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     parts.report({ event: 'changed', change })
   }
 
-  /** The session of a client that ran what was refused, until a person accepts it. */
+  /** The session of a client that ran a refused call, until a person accepts it. */
   const unheld = (step: Step): Held | undefined => {
     const path = placeOf(step.session.id)
     const change = states.open(path)
@@ -304,7 +304,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     else sweptChanges.set(one.path, change)
   }
 
-  // The packages are a thousand files: a part of them each time.
+  // The packages are a thousand files: each sweep checks a part of them.
   const sweep = (): void => {
     for (const one of swept) sweepOne(one)
     const part = Math.ceil(packages.length / PACKAGE_TURNS)
@@ -331,7 +331,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     },
     traceSeen: (hasEarlierGuard) => {
       const begun = states.accepted(BEGUN)
-      // Of guards that begin together each may find the trace empty.
+      // Guards that start together may each find the trace empty.
       if (!hasEarlierGuard && begun !== undefined && now() - Number(begun.text) > TOGETHER_MS)
         lose(
           trace,

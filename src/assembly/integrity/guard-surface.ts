@@ -10,10 +10,10 @@ import type { GuardSurface } from '../../evidence/effects/guard/guard-surface.ts
 
 export type { GuardSurface } from '../../evidence/effects/guard/guard-surface.ts'
 
-/** What a running guard consists of, for the analysis to know it by. */
+/** The parts of a running guard, by which the analysis recognises it. */
 export interface GuardParts {
   readonly data: string
-  /** Files and folders that are the guard's beside its own, absolute. */
+  /** Additional files and folders of the guard, absolute. */
   readonly own?: readonly string[]
   readonly locations: ConfigLocations
   readonly pid: number
@@ -36,7 +36,7 @@ const namesIn = (folder: string): readonly string[] => {
   }
 }
 
-/** The settings file a note is about; a note that cannot be read says nothing, and the others still count. */
+/** The settings file of a note; an unreadable note is skipped. */
 const settingsOf = (note: string): readonly string[] => {
   try {
     const value: unknown = JSON.parse(readFileSync(note, 'utf8'))

@@ -10,10 +10,10 @@ import { storedHead } from '../record/open-keyring.ts'
 import type { StoredHead } from '../record/open-keyring.ts'
 import { labelsKey } from '../record/open-labels.ts'
 
-/** Where the watch keeps what it knows, and what it works with. */
+/** The storage and the dependencies of the integrity check. */
 export type IntegrityPlace = Omit<GuardIntegrityParts, 'states'>
 
-/** The watch over a guard's own surroundings, with the seat of the guardian that enforces it. */
+/** The integrity check, with the seat of the guardian that enforces it. */
 export interface OpenIntegrity extends Pick<
   GuardIntegrity,
   'inForce' | 'begin' | 'recordLost' | 'traceSeen' | 'mustEnforce' | 'decided'
@@ -21,7 +21,7 @@ export interface OpenIntegrity extends Pick<
   /** Whether nothing had been recorded before. */
   readonly isNew: boolean
   readonly seat: GuardianSeat
-  /** Keeps the head of the list of keys beside the trace. */
+  /** Stores the head of the list of keys beside the trace. */
   readonly keysHead: StoredHead
   readonly close: () => void
 }
@@ -32,7 +32,7 @@ export const openAcceptedStates = (data: string, now: () => number): OpenStates 
   return openSqliteStates(files.accepted, labelsKey(files.labelsKey), now)
 }
 
-/** Opens the watch. @throws SallyportError SP_ACCEPTED_UNAVAILABLE */
+/** Opens the integrity check. @throws SallyportError SP_ACCEPTED_UNAVAILABLE */
 export const openIntegrity = (place: IntegrityPlace): OpenIntegrity => {
   const isNew = !existsSync(dataFiles(place.data).accepted)
   const { states, close } = openAcceptedStates(place.data, place.now)

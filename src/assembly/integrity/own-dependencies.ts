@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isObject } from '../../protocol/json.ts'
 
-/** Packages that are followed: more than the guard has. */
+/** Most packages that are followed: more than the guard has. */
 const MOST = 500
 
 const namesIn = (folder: string): readonly string[] => {
@@ -24,7 +24,7 @@ const installedAt = (name: string, from: string): string | undefined => {
       const found = join(folder, 'node_modules', name)
       if (statSync(found).isDirectory()) return realpathSync(found)
     } catch {
-      // Not here: Node looks one folder further up.
+      // Not here: Node searches one folder further up.
     }
     if (dirname(folder) === folder) return undefined
   }

@@ -31,7 +31,7 @@ const configOf = (text: string | undefined): Members | undefined => {
 
 const canonical = (value: unknown): string => (value === undefined ? '' : canonicalJson(value as Json))
 
-/** Which settings of `sallyport.yaml` differ; comments and order do not count. */
+/** The settings of `sallyport.yaml` that differ; comments and order do not count. */
 const configChanges = (accepted: string | undefined, now: string | undefined): readonly string[] => {
   if (accepted === now) return []
   const [before, after] = [configOf(accepted) ?? {}, configOf(now)]
@@ -48,7 +48,7 @@ const anyChange: Watched['judge'] = (accepted, now) =>
     ? []
     : [now === undefined ? 'it was removed' : accepted === undefined ? 'it was added' : 'its content changed']
 
-/** A file that the guard makes by itself when there is none. */
+/** A file that the guard generates when it is missing. */
 const replaced: Watched['judge'] = (accepted, now) => (accepted === undefined ? [] : anyChange(accepted, now))
 
 const file = (path: string, what: string, judge: Watched['judge']): Watched => ({
@@ -71,7 +71,7 @@ export const policyFiles = ({ managed, user }: ConfigLocations): readonly Watche
     file(join(folder, POLICY_FILE), `The ${layer} policy of the guard`, anyChange),
   ])
 
-/** What proves the guard to its hosts. */
+/** The files that authenticate the guard to its hosts. */
 export const ownFiles = (data: string): readonly Watched[] => {
   const { token } = dataFiles(data)
   return [file(token, 'The token of the guard', replaced)]
@@ -97,7 +97,7 @@ const packageFolder = (folder: string): Watched => ({
   judge: folderFindings,
 })
 
-/** What of a package runs: its code and what the code loads. Packages below it are watched by themselves. */
+/** The parts of a package that run: its code and the files that it loads. Packages below it are watched separately. */
 const RUNS = /\.(?:[cm]?js|json|node|wasm)$/
 
 const dependency = (path: string): Watched => ({
@@ -109,14 +109,14 @@ const dependency = (path: string): Watched => ({
   judge: folderFindings,
 })
 
-/** A checkout of the sources changes as they are worked on. */
+/** A checkout of the sources changes with development. */
 const isCheckout = (folder: string): boolean => existsSync(join(folder, '.git'))
 
 /** Packages whose code runs in the guard's process. */
 export const dependencyFiles = (folder: string = PACKAGE_FOLDER): readonly Watched[] =>
   isCheckout(folder) ? [] : dependencyFolders(folder).map(dependency)
 
-/** The guard's own program, and the policies of projects that a person has trusted: looked at beside the steps. */
+/** The guard's own program, and the policies of projects that a person has trusted: checked in the background. */
 export const programFiles = (data: string, { folder, node }: InstalledProgram = THIS_PROGRAM): readonly Watched[] => [
   ...(isCheckout(folder) ? [] : [packageFolder(folder)]),
   {

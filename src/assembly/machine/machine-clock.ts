@@ -2,20 +2,20 @@ import type { Clock } from '../../core/clock.ts'
 
 /** Both clocks of the machine, in milliseconds. */
 export interface MachineTimes {
-  /** Since the epoch; it may be set. */
+  /** Since the epoch; it may be adjusted. */
   readonly wall: () => number
-  /** Since some moment; it only moves on, and stands still while the machine sleeps. */
+  /** Since an arbitrary moment; it only moves forward, and stops while the machine sleeps. */
   readonly monotonic: () => number
 }
 
 const TIMES: MachineTimes = { wall: () => Date.now(), monotonic: () => performance.now() }
 
-/** Milliseconds that the clocks may differ by: wall time has no fractions, and is set right all the time. */
+/** Tolerated difference of the clocks in milliseconds: wall time has no fractions, and is often adjusted. */
 const SLACK = 1_000
 
 /**
- * The machine's clock: wall time at the start, moved on by the monotonic one, so that it never goes back. Where wall time is
- * ahead, since the machine slept or its clock was set, it catches up. With `ref: false` a deadline alone does not keep the
+ * The machine's clock: wall time at the start, advanced by the monotonic one, so that it never goes back. Where wall
+ * time is ahead, after a sleep or an adjustment, it catches up. With `ref: false` a deadline alone does not keep the
  * process alive.
  */
 export const createMachineClock = (

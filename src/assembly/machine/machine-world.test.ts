@@ -107,7 +107,7 @@ test('a longer file is given in parts that join to it, cut where characters end'
   expect(parts.every((part) => (part?.length ?? 0) <= 65_536)).toBe(true)
 })
 
-test('a part that is no text is not given', () => {
+test('a part that is not text is not returned', () => {
   const file = join(folder, 'real', 'binary')
   writeFileSync(file, `${'a'.repeat(70_000)}\0`)
   expect([world.readPart(file, 0)?.length, world.readPart(file, 1), world.readPart(join(folder, 'real'), 0)]).toEqual([

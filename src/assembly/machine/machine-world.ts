@@ -28,18 +28,18 @@ const answer = <T>(ask: () => T, otherwise: T): T => {
   }
 }
 
-/** What is at a path, without following a last link. Asked so that an absent path costs no exception. */
+/** The entry at a path, without following a last link. An absent path costs no exception. */
 const statsOf = (path: string): Stats | undefined => answer(() => lstatSync(path, { throwIfNoEntry: false }), undefined)
 
 /** Links that may lead to links: as many as Linux follows. */
 const MAX_LINKS = 40
 
-/** Of a path, in characters: no system opens a longer one, and asking for each folder of it would cost by the square. */
+/** Longest path in characters: no system opens a longer one, and checking each folder of it would be quadratic. */
 const LONGEST_PATH = 4_096
 
 /**
- * Resolves links in the part of the path that exists; what does not exist yet stays as written. A link that leads to
- * nothing is followed all the same: writing through it makes what it leads to.
+ * Resolves links in the existing part of the path; the rest stays as written. A dangling link is followed too: writing
+ * through it creates its target.
  */
 const resolveLinks = (path: string, links: number): string => {
   if (path.length > LONGEST_PATH) {
@@ -53,7 +53,7 @@ const resolveLinks = (path: string, links: number): string => {
   return missing.length === 0 ? real : join(real, ...missing)
 }
 
-/** Where a link leads that cannot be followed to its end; the path itself where that cannot be told. */
+/** The target of a link that cannot be followed to its end; the path itself where that is unknown. */
 const dangling = (path: string, stats: Stats, links: number): string => {
   if (!stats.isSymbolicLink() || links === 0) return path
   const target = answer(() => readlinkSync(path), undefined)
@@ -74,7 +74,7 @@ const list = (path: string): readonly string[] | null =>
     return names.length > MAX_NAMES ? null : names
   }, null)
 
-/** What is opened is what is measured and read; a pipe without a writer is not waited for. */
+/** Checks size and type of the opened file; a pipe without a writer does not block. */
 const read = (path: string): string | null =>
   answer(() => {
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -88,7 +88,7 @@ const read = (path: string): string | null =>
     }
   }, null)
 
-/** Bytes that go on a character of UTF-8; a character has three of them at most. */
+/** Continuation bytes of UTF-8; a character has three of them at most. */
 const goesOn = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 const LONGEST_CHARACTER = 4
 
@@ -114,7 +114,7 @@ export const createMachineWorld = (
   env: Readonly<Record<string, string | undefined>> = process.env,
   home: string = answer(homedir, '/'),
 ): World => {
-  // A plain digest of a short secret can be guessed from the record.
+  // A plain digest of a short secret could be guessed from the record.
   const key = randomBytes(32)
   return Object.freeze({
     realPath: (path: string) => resolveLinks(path, MAX_LINKS),

@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-test('who asks and who answers at once tell the trace of each thing once', async () => {
+test('concurrent requests and answers are each recorded once in the trace', async () => {
   const told: string[] = []
   const { store, desk, answering } = openApprovals({
     path: join(folder, 'approvals.db'),

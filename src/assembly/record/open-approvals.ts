@@ -20,17 +20,17 @@ import type { KeyList } from '../../record/signatures/key-list.ts'
 import type { EventStore } from '../../record/stores/store.ts'
 import type { Config } from '../../config/schema.ts'
 
-/** What approvals are opened with. */
+/** Options of approvals. */
 export interface ApprovalParts {
-  /** The file they lie in. */
+  /** Path of their file. */
   readonly path: string
   readonly record: RecordApproval
-  /** The trace that is recorded into: what has ended there stays ended. */
+  /** The trace: an end that is recorded there stays. */
   readonly trace: Pick<EventStore, 'events'>
   /** Keys whose signatures count. */
   readonly keys: () => KeyList
   readonly mask: Masker
-  /** For waiting; what is kept has wall time, which all processes share. */
+  /** For waiting; stored times are wall time, which all processes share. */
   readonly clock: Clock
   readonly limits: () => Config['approvals']
   readonly fault: (error: unknown) => void
@@ -39,20 +39,20 @@ export interface ApprovalParts {
 /** Both sides of approvals, over one file. */
 export interface OpenApprovals {
   readonly store: ApprovalStore
-  /** Wall time, as all that is kept counts it. */
+  /** Wall time, as in all stored data. */
   readonly now: () => number
   readonly desk: ApprovalService
   readonly answering: Answering
   readonly disabling: Disabling
   readonly accepting: Accepting
-  /** Break-glass overrides, given which rules may be lifted. */
+  /** Break-glass overrides, with the rules that may be lifted. */
   overriding(mayWaive: OverridingOptions['mayWaive']): Overriding
 }
 
-/** Letters and digits that are not taken for one another when read aloud (Crockford's base 32). */
+/** Letters and digits that are not confused when read aloud (Crockford's base 32). */
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** `7k2m-9pqr`: short enough to type; nobody gains by guessing one. */
+/** `7k2m-9pqr`: short enough to type; guessing one gains nothing. */
 const makeApprovalId = (): string => {
   const letters = [...randomBytes(8)].map((byte) => LETTERS[byte & 31] ?? '0').join('')
   return `${letters.slice(0, 4)}-${letters.slice(4)}`

@@ -7,14 +7,14 @@ import { isObject } from '../../protocol/json.ts'
 import type { AcceptedStates } from '../../integrity/accepted-states.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 
-/** What the trace keeps of a list of keys: enough to notice another. */
+/** The trace's record of a list of keys: enough to detect another one. */
 export const keysSeenBody = ({ head, guard, keys }: KeyList): JsonObject => ({
   head,
   guard,
   keys: keys.map(({ id, name, kind }) => ({ id, name, kind })),
 })
 
-/** Head of the list of keys that was seen last, as the guard's own chain tells; `undefined` when none was. */
+/** Head of the last list of keys in the guard's own chain; `undefined` without one. */
 const lastSeen = async (trace: Pick<EventStore, 'events'>): Promise<string | undefined> => {
   const query = { session: GUARD_SESSION, type: 'KeysSeen', order: 'newest', limit: 1 } as const
   for await (const { body } of trace.events(query)) {
@@ -24,13 +24,13 @@ const lastSeen = async (trace: Pick<EventStore, 'events'>): Promise<string | und
   return undefined
 }
 
-/** A second place that keeps the head of the list of keys, for a trace that is gone. */
+/** A second place for the head of the list of keys, when the trace is missing. */
 export interface StoredHead {
   readonly get: () => string | undefined
   readonly set: (head: string) => void
 }
 
-/** The name that the head goes by among accepted states. */
+/** Name of the head among accepted states. */
 const HEAD = 'list of keys'
 
 /** The head as it is kept among accepted states. */
@@ -41,7 +41,9 @@ export const storedHead = (states: Pick<AcceptedStates, 'accepted' | 'accept'>):
   },
 })
 
-/** Opens the keys of a guard: a list that does not continue the one that was seen, as the trace or a second place tells, is not honoured. */
+/**
+ * Opens the keys of a guard: a list that does not continue the last one, by the trace or the second place, is rejected.
+ */
 export const openSeenKeyring = async (
   trace: Pick<EventStore, 'events'>,
   { kept, ...options }: Omit<KeyringOptions, 'seen'> & { readonly kept?: StoredHead },

@@ -45,7 +45,7 @@ describe('the memory of sessions in a data folder', () => {
     expect(lost).toEqual([])
   })
 
-  test('a session resumed after the key was lost counts as the worst, and it is told', async () => {
+  test('a session resumed after the key was lost counts as the worst, which is reported', async () => {
     const first = open()
     first.labels.observe(retrieved('s'))
     await first.close()
@@ -108,7 +108,7 @@ describe('the memory of sessions in a data folder', () => {
     })
   })
 
-  test('what was told to be kept is known after SIGKILL', { timeout: 20_000 }, async () => {
+  test('facts that were to be stored survive SIGKILL', { timeout: 20_000 }, async () => {
     const child = spawn(process.execPath, [PROGRAM, data], { stdio: ['ignore', 'pipe', 'inherit'] })
     let told = ''
     child.stdout.setEncoding('utf8')

@@ -6,11 +6,11 @@ import type { SessionLabelOptions, SessionLabels, SharedMemory } from '../../evi
 import { openSqliteLabelStore } from '../../record/labels/sqlite-label-store.ts'
 import type { dataFiles } from '../../config/data-folder.ts'
 
-/** Where a guard's memory of sessions is kept, and how safely. */
+/** Where a guard's memory of sessions is stored, and how durably. */
 export interface LabelPlace {
   readonly files: Pick<ReturnType<typeof dataFiles>, 'labels' | 'labelsKey'>
   readonly durability: 'process' | 'power'
-  /** Told of a session whose past cannot be known, and why; without a session, of what all of them share. */
+  /** Called with a session whose past is unknown, and why; without a session, for something shared by all. */
   readonly lost: NonNullable<SessionLabelOptions['lost']>
   readonly shared?: SharedMemory
 }
@@ -29,15 +29,15 @@ const keptKey = (path: string): Uint8Array | undefined => {
 }
 
 /**
- * The key that hashes and rows are worth nothing without: made at the first need, readable by its owner only. Of several
- * guards that make one at once, the first has made it.
+ * The key without which hashes and rows are worthless: generated on first use, readable by its owner only. When several
+ * guards create one at once, the first wins.
  */
 export const labelsKey = (path: string): Uint8Array => {
   const kept = keptKey(path)
   if (kept !== undefined) return kept
   const made = `${path}.${randomBytes(8).toString('hex')}`
   writeFileSync(made, `${randomBytes(KEY_BYTES).toString('base64url')}\n`, { mode: 0o600 })
-  // One that is there and no key is of no use to anybody.
+  // An existing file without a usable key helps nobody.
   if (existsSync(path) && keptKey(path) === undefined) renameSync(made, path)
   else linkIfNew(made, path)
   const key = keptKey(path)

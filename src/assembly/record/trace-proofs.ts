@@ -7,7 +7,7 @@ import type { EventStore } from '../../record/stores/store.ts'
 import type { dataFiles } from '../../config/data-folder.ts'
 import type { Config } from '../../config/schema.ts'
 
-/** What makes the trace hold against its owner's own user, as far as a guard does that by itself. */
+/** Protects the trace against its owner's own user, as far as a guard can do that. */
 export interface TraceProofs {
   /** Seals and publishes a last time. */
   stop(): Promise<void>
@@ -31,7 +31,7 @@ const destinationsOf = ({ file, command, url }: Config['trace']['checkpoints']):
   ...(url === undefined ? [] : [toUrl(url)]),
 ]
 
-/** Begins to seal the trace and to publish its checkpoints, as the settings have it. */
+/** Starts to seal the trace and to publish its checkpoints, as configured. */
 export const startTraceProofs = (options: TraceProofOptions): TraceProofs => {
   const { store, files, config, clock, fault, checkpointFailed: failed } = options
   const { sealSeconds, checkpoints } = config

@@ -26,7 +26,7 @@ const OPTIONS = {
   reason: { type: 'string', default: '' },
 } as const
 
-/** The path as the guard knows it: links resolved, where there is something. */
+/** The path that the guard uses: links resolved, where it exists. */
 const real = (path: string): string => {
   try {
     return realpathSync(path)
@@ -35,7 +35,7 @@ const real = (path: string): string => {
   }
 }
 
-/** The state of a file under its own name and, where that is a link, under that of what it leads to. */
+/** The state of a file under its own name and, for a link, under the name of its target. */
 const statesOf = (io: Io, file: string): readonly FileState[] => {
   const path = resolve(io.cwd, file)
   try {

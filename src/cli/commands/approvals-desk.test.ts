@@ -12,7 +12,7 @@ import { openSqliteStore } from '../../record/stores/sqlite.ts'
 import type { ExitCode, Io } from '../io/io.ts'
 import { run } from '../run.ts'
 
-/** A data folder that no guard works on: a person's commands need none. */
+/** A data folder without a guard: a person's commands need none. */
 let data: string
 let printed: string[]
 let now: number
@@ -64,13 +64,13 @@ const bash = (id: string, over: Partial<Approval> = {}): Approval =>
   waitingApproval(id, { call: { tool: 'Bash', input: { command: 'npm publish' } }, ...over })
 
 describe('an id', () => {
-  test.each(['approve', 'deny', 'revoke', 'show'])('that is empty means none, though one waits: %s', async (verb) => {
+  test.each(['approve', 'deny', 'revoke', 'show'])('an empty id matches none, though one waits: %s', async (verb) => {
     waits(bash('7k2m-9pqr'))
     expect(await cli([verb, ''])).toBe(2)
     expect(stateOf('7k2m-9pqr')).toBe('pending')
   })
 
-  test('is found by its beginning among all, and one that is not clear is told so', async () => {
+  test('an id is found by its beginning among all, and an ambiguous one is reported', async () => {
     const flood = Array.from({ length: 10_001 }, (_, n) => bash(`b${n}`, { session: `s${n % 300}` }))
     waits(bash('a111-1111'), bash('a111-2222'), ...flood)
     expect(await cli(['show', 'a111-1'])).toBe(0)
@@ -85,7 +85,7 @@ describe('an id', () => {
 })
 
 describe('ls', () => {
-  test('shows the one call of a session beside the many of another, and tells of those', async () => {
+  test('shows the one call of a session beside the many of another, and counts those', async () => {
     waits(bash('mine-1111', { session: 'quiet' }), ...Array.from({ length: 300 }, (_, n) => bash(`f${n}`)))
     expect(await cli(['ls'])).toBe(0)
     expect(printed.join('\n')).toContain('mine-1111')
@@ -98,13 +98,13 @@ describe('ls', () => {
     expect(await cli(['ls', '--limit', 'all'])).toBe(2)
   })
 
-  test('tells of rules out of force', async () => {
+  test('shows disabled rules', async () => {
     waits(bash('7k2m-9pqr'))
     await cli(['ls'])
     expect(printed.at(-1)).toMatch(/^delete-home is disabled until .* by ada: move$/)
   })
 
-  test('has colours on a terminal that knows them', async () => {
+  test('uses colours on a terminal that supports them', async () => {
     waits(bash('7k2m-9pqr'))
     const colours = async (env: Io['env']): Promise<boolean> => {
       await cli(['ls'], { isTty: true, env: { SALLYPORT_CONFIG_HOME: data, ...env } })
@@ -127,7 +127,7 @@ describe('edit in an editor', () => {
     waits(bash('7k2m-9pqr'))
   })
 
-  test('grants the call with the arguments as they were saved, and leaves no file', async () => {
+  test('grants the call with the arguments as saved, and leaves no file', async () => {
     expect(await edit('sed -i.bak s/publish/pack/')).toBe(0)
     expect(printed.join('\n')).toMatch(/It runs as:\n +┌ command\n +│ npm pack\n/)
     expect(readdirSync(data).filter((name) => name.startsWith('edit-'))).toEqual([])
@@ -137,9 +137,9 @@ describe('edit in an editor', () => {
     { name: 'nothing was changed', editor: 'true' },
     { name: 'the editor failed', editor: 'false' },
     { name: 'none is named', editor: undefined },
-    { name: 'what was saved is no JSON', editor: 'sed -i.bak s/{/x/' },
+    { name: 'the saved text is not JSON', editor: 'sed -i.bak s/{/x/' },
     { name: 'there is no terminal', editor: 'sed -i.bak s/publish/pack/', over: { isTty: false } },
-  ])('answers nothing where $name', async ({ editor, over }) => {
+  ])('answers nothing when $name', async ({ editor, over }) => {
     expect(await edit(editor, over)).toBe(2)
     expect(stateOf('7k2m-9pqr')).toBe('pending')
     expect(readdirSync(data).filter((name) => name.startsWith('edit-'))).toEqual([])

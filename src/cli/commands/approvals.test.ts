@@ -11,7 +11,7 @@ import { run } from '../run.ts'
 import { startGuard } from '../serve/start-guard.ts'
 import type { RunningGuard } from '../serve/start-guard.ts'
 
-/** One guard for all: what is approved in one session is nothing to another. */
+/** One guard for all: an approval in one session does not affect another. */
 let folder: string
 let data: string
 let guard: RunningGuard
@@ -85,7 +85,7 @@ const call = async (session: string, command: string, event = 'PreToolUse'): Pro
 const idIn = (output: Record<string, unknown>): string =>
   /Approval (\S+)\./.exec(text(output['permissionDecisionReason']))?.[1] ?? ''
 
-/** Sends the answer of somebody who holds this token. */
+/** Sends an answer with this token. */
 const post = (id: string, token: string, body: unknown): Promise<Response> =>
   fetch(`${guard.url}/v1/approvals/${id}`, {
     method: 'POST',
@@ -114,7 +114,7 @@ describe('sallyport approvals', () => {
     expect(trace).toContain(`approval ${id}: used by ada`)
   })
 
-  test('the second answer loses and is told so', async () => {
+  test('the second answer is refused and reported', async () => {
     const id = idIn(await call('two', 'npm publish'))
     expect(await cli(['approvals', 'deny', id, '--by', 'bob', '--reason', 'not today'])).toBe(0)
     expect(await cli(['approvals', 'approve', id])).toBe(1)
@@ -124,7 +124,7 @@ describe('sallyport approvals', () => {
     expect(text(told['permissionDecisionReason'])).toContain('bob refused this call')
   })
 
-  test('an edit runs in the call’s place', async () => {
+  test('an edited call runs instead of the original', async () => {
     const id = idIn(await call('three', 'npm publish'))
     expect(await cli(['approvals', 'edit', id, '--input', '-'])).toBe(0)
     expect(await call('three', 'npm publish')).toMatchObject({ updatedInput: { command: 'npm publish --dry-run' } })
@@ -133,13 +133,13 @@ describe('sallyport approvals', () => {
   test.each([
     { name: 'no such subcommand', args: ['sign'] },
     { name: 'no id', args: ['approve'] },
-    { name: 'an id that is none', args: ['approve', 'zzzz'] },
-    { name: 'too much', args: ['approve', 'a', 'b'] },
+    { name: 'an unknown id', args: ['approve', 'zzzz'] },
+    { name: 'too many arguments', args: ['approve', 'a', 'b'] },
     { name: 'the last of several', args: ['approve', 'last'] },
-    { name: 'a time that is none', args: ['approve', 'last', '--for', 'soon'] },
-    { name: 'arguments that are none', args: ['edit', 'last', '--input', '[1]'] },
+    { name: 'an invalid time', args: ['approve', 'last', '--for', 'soon'] },
+    { name: 'invalid arguments', args: ['edit', 'last', '--input', '[1]'] },
     { name: 'edit without arguments', args: ['edit', 'last'] },
-    { name: 'an option that is none', args: ['ls', '--every'] },
+    { name: 'an unknown option', args: ['ls', '--every'] },
   ])('wrong use: $name', async ({ args }) => {
     await call('four', 'npm publish')
     expect(await cli(['approvals', ...args])).toBe(2)
@@ -162,7 +162,7 @@ describe('sallyport approvals', () => {
     expect(printed.join('\n')).toContain('pending')
   })
 
-  test('answers whether the guard runs or not, and a restart forgets nothing', async () => {
+  test('answers with or without a running guard, and a restart keeps everything', async () => {
     const id = idIn(await call('six', 'npm publish'))
     await guard.stop()
     expect(await cli(['approvals', 'approve', id])).toBe(0)
@@ -207,7 +207,7 @@ describe('answers over HTTP', () => {
     expect(await call('h0', 'npm publish')).not.toEqual({})
   })
 
-  test('need a token that hosts do not hold', async () => {
+  test('need a token that hosts do not have', async () => {
     const id = idIn(await call('h1', 'npm publish'))
     const yes = await signedFor(id)
     expect(statSync(join(data, 'approver-token')).mode & 0o777).toBe(0o600)
@@ -224,7 +224,7 @@ describe('answers over HTTP', () => {
     expect(hook.status).toBe(401)
   })
 
-  test('list, show, and say what is wrong', async () => {
+  test('list, show, and report errors', async () => {
     const id = idIn(await call('h2', 'npm publish'))
     const get = async (path: string): Promise<{ status: number; body: unknown }> => {
       const response = await fetch(`${guard.url}/v1/approvals${path}`, {
@@ -305,10 +305,10 @@ describe('the page', () => {
 
   test.each([
     { name: 'nothing', want: undefined },
-    { name: 'no kind', want: {} },
+    { name: 'no purpose', want: {} },
     { name: 'a passkey without a name', want: { kind: 'create' } },
     { name: 'a signature of nothing', want: { kind: 'sign', passkeys: [] } },
-  ])('is opened for $name by nobody', async ({ want }) => {
+  ])('is not opened for $name', async ({ want }) => {
     expect((await post('page', approverToken(), { want })).status).toBe(422)
     expect((await at('/v1/approvals/page', { method: 'POST', headers: bearer, body: '{}' })).status).toBe(401)
   })
@@ -345,19 +345,19 @@ describe('a call of a host that waits', () => {
     return found()
   }
 
-  test('is held for the answer', async () => {
+  test('is held until the answer', async () => {
     const answer = ask('held')
     expect(await cli(['approvals', 'approve', await waiting('held')])).toBe(0)
     expect(await (await answer).json()).toMatchObject({ result: { decision: 'allow' } })
   })
 
-  test('and hangs up uses no grant up', async () => {
+  test('and that hangs up uses no grant', async () => {
     const caller = new AbortController()
     const answer = ask('gone', caller.signal).catch(() => 'gone')
     const id = await waiting('gone')
     caller.abort()
     expect(await answer).toBe('gone')
-    // Its decision stands in the trace as soon as the guard has seen that nobody waits.
+    // Its decision is in the trace as soon as the guard has seen that the caller left.
     const told = async (): Promise<string> => {
       await cli(['trace', 'show', 'gone'])
       return printed.join('\n')
@@ -368,7 +368,7 @@ describe('a call of a host that waits', () => {
   })
 })
 
-test('a guard that only observes asks nobody and records what would have been', async () => {
+test('a guard that only observes asks nobody and records the hypothetical decision', async () => {
   const path = join(folder, 'config', 'sallyport.yaml')
   const before = readFileSync(path, 'utf8')
   writeFileSync(path, 'mode: observe\n')
@@ -404,13 +404,13 @@ describe('break-glass', () => {
   test.each([
     { name: 'what was allowed', session: 'c1', command: 'ls', why: 'it denied nothing' },
     { name: 'what was asked', session: 'c2', command: 'npm publish', why: 'it is ApprovalRequested' },
-  ])('has nothing to lift: $name', async ({ session, command, why }) => {
+  ])('cannot override $name', async ({ session, command, why }) => {
     await call(session, command)
     expect(await cli(['approvals', 'override', session, '1', '--reason', 'x'])).toBe(2)
     expect(printed.join('\n')).toContain(why)
   })
 
-  test('a rule is out of force at once, for its time, and back again', async () => {
+  test('a rule is disabled at once, for its time, and enabled again', async () => {
     const off = ['policy', 'disable', 'delete-system', '--for', '30m', '--reason', 'migration', '--by', 'ada']
     expect(await cli(off)).toBe(0)
     expect(printed.join('\n')).toMatch(/delete-system is disabled until .* by ada: migration/)
@@ -433,8 +433,8 @@ describe('break-glass', () => {
     { name: 'a permit', args: ['baseline-permit', '--for', '5m', '--reason', 'x'] },
     { name: 'without a reason', args: ['delete-system', '--for', '5m'] },
     { name: 'without a time', args: ['delete-system', '--reason', 'x'] },
-    { name: 'for longer than may be', args: ['delete-system', '--for', '2d', '--reason', 'x'] },
-  ])('a rule stays: $name', async ({ args }) => {
+    { name: 'for longer than the limit', args: ['delete-system', '--for', '2d', '--reason', 'x'] },
+  ])('a rule stays enabled: $name', async ({ args }) => {
     expect(await cli(['policy', 'disable', ...args])).toBe(2)
     expect(await call('d2', 'rm -rf /srv/notes')).toMatchObject({ permissionDecision: 'deny' })
   })

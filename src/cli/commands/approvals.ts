@@ -72,12 +72,12 @@ const OPTIONS = {
 
 const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'approvals' })
 
-/** Approvals of one list that a person is shown. */
+/** Default length of a printed list of approvals. */
 const LISTED = 50
-/** Approvals that those are taken from. */
+/** Approvals searched for that list. */
 const LOOKED = 10_000
 
-/** What a subcommand is given. */
+/** Input of a subcommand. */
 interface Call {
   readonly records: ApprovalRecords
   readonly io: Io
@@ -90,7 +90,7 @@ interface Call {
 
 const OPEN = ['pending', 'granted'] as const
 
-/** The approval that a person means: its id, the beginning of it, or `last`. */
+/** The approval that a person names: by id, the beginning of it, or `last`. */
 const named = ({ records, given = '', now }: Call, answers: boolean): Approval => {
   if (given === '') throw misuse('missing the ID of an approval; `sallyport approvals ls` lists them.')
   const exact = records.store.get(given)
@@ -103,7 +103,7 @@ const named = ({ records, given = '', now }: Call, answers: boolean): Approval =
   if (only === undefined) throw new SallyportError('SP_APPROVAL_UNKNOWN', { id: given })
   if (other === undefined) return only
   if (!last) throw misuse(`${records.store.count(query)} approvals start with "${given}"; give a longer prefix.`)
-  // Another call may have come since the person looked: an answer goes to the one that they saw.
+  // Another call may have come since the person looked: an answer applies to the one that they saw.
   if (answers)
     throw misuse(`${records.store.count(query)} approvals are pending; give the ID of the one that you have reviewed.`)
   return only
@@ -134,26 +134,26 @@ const ls = ({ records, io, options, look, now }: Call): ExitCode => {
   return 0
 }
 
-/** Prints one approval with all that bears on it. */
-const tell = async ({ records, io, options, look }: Call, one: Approval): Promise<void> => {
+/** Prints one approval with everything that matters for the answer. */
+const printApproval = async ({ records, io, options, look }: Call, one: Approval): Promise<void> => {
   if (options.json) io.out(jsonLine(standingAt(one, look.now)))
   else for (const line of approvalDetail(one, await historyOf(records.trace, one), look)) io.out(line)
 }
 
-/** Prints what became of one that was shown before it was signed. */
+/** Prints the outcome of one that was shown before it was signed. */
 const reportOutcome = async (call: Call, one: Approval): Promise<void> => {
   const { io, options, look } = call
-  if (options.json) await tell(call, one)
+  if (options.json) await printApproval(call, one)
   else for (const line of approvalOutcome(one, look)) io.out(line)
 }
 
 const show = async (call: Call): Promise<ExitCode> => {
-  await tell(call, named(call, false))
+  await printApproval(call, named(call, false))
   return 0
 }
 
-/** Gives an answer, and says so where somebody was first. */
-const answerBy = async (call: Call, give: () => Promise<Approval>, say = tell): Promise<ExitCode> => {
+/** Gives an answer, and reports when another person was first. */
+const answerBy = async (call: Call, give: () => Promise<Approval>, say = printApproval): Promise<ExitCode> => {
   const { io } = call
   try {
     await say(call, await give())
@@ -169,7 +169,7 @@ const answerBy = async (call: Call, give: () => Promise<Approval>, say = tell): 
 const answer = (call: Call, one: Approval, verb: 'deny' | 'revoke'): Promise<ExitCode> =>
   answerBy(call, () => call.records.answering.answer(one.id, { answer: verb, ...saidBy(call) }))
 
-/** Shows the call, has the person sign for it, and approves it. */
+/** Shows the call, lets the person sign, and approves it. */
 const sign = (call: Call, one: Approval, more: Pick<Proposal, 'forMinutes' | 'input'>): Promise<ExitCode> => {
   const give = async (): Promise<Approval> => {
     const { records, io, options, look } = call
@@ -205,7 +205,7 @@ const deny = async (call: Call): Promise<ExitCode> => answer(call, named(call, t
 
 const revoke = async (call: Call): Promise<ExitCode> => answer(call, named(call, true), 'revoke')
 
-/** The arguments as the person changes them in their editor. */
+/** The arguments after the person has edited them. */
 const inputByEditor = async ({ io, options }: Call, { call }: Approval): Promise<JsonObject> => {
   if (!isObject(call['input'])) throw misuse('only tool calls have arguments that can be edited.')
   if (!io.isTty) throw misuse('edit needs --input with the arguments as JSON, or a terminal with an editor.')
@@ -238,7 +238,7 @@ const override = async (call: Call): Promise<ExitCode> => {
     const overriding = records.overriding(mayWaive)
     const statement = overriding.propose(event, saidBy(call))
     if (!options.json) for (const line of eventLines(event, look.paint, { session: false })) io.err(line)
-    await tell(call, await overriding.override(event, await records.sign(statement, options.key)))
+    await printApproval(call, await overriding.override(event, await records.sign(statement, options.key)))
     return 0
   }
   throw misuse(`There is no event ${seq} in session "${session}"; \`sallyport trace show\` lists them.`)
@@ -264,7 +264,7 @@ const inputOf = (text: string): JsonObject => {
 
 interface Subcommand {
   readonly answers: boolean
-  /** Operands after its name. */
+  /** Most operands after its name. */
   readonly takes: number
   readonly run: (call: Call) => ExitCode | Promise<ExitCode>
 }

@@ -12,7 +12,7 @@ test.each([
   expect(thresholdFor(scores, share, 0.5).threshold).toBe(threshold)
 })
 
-test('never more false alarms than wished, unless texts score 1', () => {
+test('never more false alarms than requested, unless texts score 1', () => {
   const score = fc.double({ min: 0, max: 0.9998, noNaN: true })
   fc.assert(
     fc.property(fc.array(score, { maxLength: 200 }), fc.double({ min: 0, max: 1, noNaN: true }), (scores, share) => {
@@ -21,6 +21,6 @@ test('never more false alarms than wished, unless texts score 1', () => {
   )
 })
 
-test('says what the threshold in force finds', () => {
+test('reports what the current threshold finds', () => {
   expect(thresholdFor([0.2, 0.5, 0.9], 0.01, 0.5).now).toEqual({ threshold: 0.5, finds: 2 })
 })

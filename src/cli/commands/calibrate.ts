@@ -18,21 +18,21 @@ import { writtenConfig } from '../io/written-config.ts'
 
 /** A threshold found on texts of a channel that are all benign. */
 interface Threshold {
-  /** From which probability on a text is found; four places. */
+  /** Probability from which a text is found; four places. */
   readonly threshold: number
-  /** How many texts it was found on. */
+  /** Number of texts that it was computed from. */
   readonly texts: number
   /** Share of them that it would find. */
   readonly falseAlarms: number
-  /** The threshold in force, and how many of them that finds. */
+  /** The current threshold, and how many of the texts it finds. */
   readonly now: { readonly threshold: number; readonly finds: number }
 }
 
 const PLACES = 10_000
 
 /**
- * The lowest threshold at which no more than a share of benign texts is found. Their scores are probabilities, and what
- * reaches the threshold is found; so it lies just above the score of the first text that has to be left alone.
+ * The lowest threshold at which at most a given share of benign texts is found. Scores are probabilities, and a text
+ * that reaches the threshold is found; so it lies just above the score of the first text that must not be found.
  */
 export const thresholdFor = (scores: readonly number[], falseAlarms: number, inForce: number): Threshold => {
   const highestFirst = scores.toSorted((a, b) => b - a)
@@ -47,7 +47,7 @@ export const thresholdFor = (scores: readonly number[], falseAlarms: number, inF
   }
 }
 
-/** Texts below which a share of false alarms cannot be told from none. */
+/** Fewest texts for which a share of false alarms differs from zero. */
 const textsNeeded = (falseAlarms: number): number => Math.ceil(1 / falseAlarms)
 
 const USAGE = `Usage: sallyport calibrate FILE --false-alarms SHARE [--channel CHANNEL] [--write]
@@ -64,7 +64,7 @@ const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE'
 
 const isChannel = (value: unknown): value is Channel => (CHANNELS as readonly unknown[]).includes(value)
 
-/** A benign text and the channels it counts for. */
+/** A benign text and its channels. */
 interface Benign {
   readonly text: string
   readonly channels: readonly Channel[]
@@ -95,7 +95,7 @@ const readBenign = (path: string, fallback: readonly Channel[]): readonly Benign
   return text.split('\n').flatMap((line, index) => (line.trim() === '' ? [] : [benignOf(line, index + 1, fallback)]))
 }
 
-/** A threshold for every channel that some text counts for. */
+/** A threshold for every channel with texts. */
 const calibrated = (
   texts: readonly Benign[],
   scanner: TextScanner,

@@ -15,10 +15,10 @@ decision with its reason. Nothing from the session is executed. The guard keeps 
 
   --exit   stop when the session has been played`
 
-/** The session stands beside the sources and in the published package. */
+/** The session is beside the sources and in the published package. */
 const SESSION = new URL('../../../examples/claude-code-session.jsonl', import.meta.url)
 
-/** Live-looking keys stand in no file; they are put together here. */
+/** Live-looking keys are in no file; they are assembled here. */
 const filled = (line: string, project: string, home: string): string =>
   line
     .replaceAll('{{project}}', project)
@@ -57,7 +57,7 @@ const show = ({ verdict, step }: Outcome, subject: string, io: Io): void => {
   if (reason !== '') io.out(`${' '.repeat(8)}${paint(io, 'dim', reason)}`)
 }
 
-/** Sends the recorded events as the client would; gives the session's id. */
+/** Sends the recorded events as the client would; returns the session's id. */
 const play = async (
   running: RunningGuard,
   decided: () => Outcome | undefined,

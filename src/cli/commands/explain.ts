@@ -48,7 +48,7 @@ interface Options {
 
 const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'explain' })
 
-/** Only these packs, as on a machine where nobody has configured anything. */
+/** Only these packs, as on a machine without configuration. */
 const settingsOfPacks = (names: string, home: string): Settings => {
   const packs = names.split(',').filter(Boolean)
   const compiled = compileLayers([readPacks(shippedPacks(), packs)], home)
@@ -57,7 +57,8 @@ const settingsOfPacks = (names: string, home: string): Settings => {
   return { config: { ...loadConfig([]), packs: packs as Config['packs'] }, policiesFor: () => compiled.set }
 }
 
-/** @param home what `~` stands for in the person's lists */
+/** @param home value of `~` in the person's lists
+ */
 const settingsFor = ({ packs, data }: Options, io: Io, home: string): Settings =>
   packs === undefined
     ? openSettings({ locations: configLocations(io.env, io.home, process.platform), data, home }, (report) => {
@@ -65,8 +66,8 @@ const settingsFor = ({ packs, data }: Options, io: Io, home: string): Settings =
       }).current()
     : settingsOfPacks(packs, home)
 
-/** Prints nothing that a trace would not hold: the same masks. */
-const masked = (guard: GivenGuard, said: JsonObject): JsonObject => guard.mask(said).value
+/** Masks the output as the trace does. */
+const masked = (guard: GivenGuard, value: JsonObject): JsonObject => guard.mask(value).value
 
 const explainLine =
   (guard: GivenGuard, hosts: ReadonlyMap<string, Host>) =>
@@ -95,7 +96,7 @@ const explainLines = async (options: Options, io: Io): Promise<ExitCode> => {
   return answerLines(io, explainLine(guard, hosts))
 }
 
-/** On this machine, in this folder: what enforcement would ask of the machine is asked, and nothing is changed. */
+/** On this machine, in this folder: asks the machine what enforcement would ask, and changes nothing. */
 const explainCommand = async (command: string, options: Options, io: Io): Promise<ExitCode> => {
   const settings = settingsFor(options, io, io.home)
   const locations = configLocations(io.env, io.home, process.platform)

@@ -41,7 +41,7 @@ const setUp = async (guardians: (url: string) => string) => {
 const airs = (url: string, profile: string, more = '') =>
   `{ id: ${profile}-airs, scanner: prisma-airs, url: "${url}", profile: ${profile}, deadlineMs: 10000, retries: 0${more} }`
 
-test('says of each whether it answered, and why not', async () => {
+test('reports of each whether it answered, and why not', async () => {
   const { code, said, standIn } = await setUp(
     (url) =>
       `guardians:\n  - ${airs(url, 'strict')}\n  - ${airs(url, 'other')}\n  - { id: gone, url: "http://127.0.0.1:9/", retries: 0 }\n`,
@@ -61,7 +61,7 @@ test('says of each whether it answered, and why not', async () => {
   )
 })
 
-test('one that only observes and cannot be asked is told of as such', async () => {
+test('one that only observes and cannot be asked is marked as such', async () => {
   const aiceberg =
     '{ id: ice, scanner: aiceberg, url: "http://127.0.0.1:9", useCaseId: u, mode: observe, retries: 0, apiKeyEnv: PANW_AI_SEC_API_KEY }'
   const { code, said } = await setUp(() => `guardians: [${aiceberg}]\n`)
@@ -93,7 +93,7 @@ test('one alone, as JSON', async () => {
   expect(JSON.parse(said())).toMatchObject({ ok: true, guardians: [{ id: 'strict-airs', ok: true, outcome: 'allow' }] })
 })
 
-test('one that is asked about some kinds alone is asked about one of them', async () => {
+test('one for some kinds alone gets one of them', async () => {
   const { code, standIn } = await setUp((url) => `guardians: [${airs(url, 'strict', ', kinds: [toolCallResult]')}]\n`)
   expect(await code('check')).toBe(0)
   expect(standIn.received[0]?.body.toString()).toContain('"output":"Good morning."')
@@ -101,10 +101,10 @@ test('one that is asked about some kinds alone is asked about one of them', asyn
 
 test.each([
   { name: 'nobody', args: ['check'], config: '{}\n', code: 0, says: /No remote guardian is configured/ },
-  { name: 'somebody unknown', args: ['check', 'x'], config: '{}\n', code: 2, says: /there is no guardian "x"/ },
+  { name: 'an unknown guardian', args: ['check', 'x'], config: '{}\n', code: 2, says: /there is no guardian "x"/ },
   { name: 'something else', args: [], config: '{}\n', code: 2, says: /guardians check/ },
   {
-    name: 'a profile that is missing',
+    name: 'a missing profile',
     args: ['check'],
     config: 'guardians: [{ id: a, scanner: prisma-airs }]\n',
     code: 2,

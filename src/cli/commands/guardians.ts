@@ -20,12 +20,12 @@ verdict.
   --data DIR     the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
   --json         print {"ok":…,"guardians":[{"id","ok","outcome","detail","tookMs"}]}`
 
-/** What came of asking one. */
+/** The result of asking one guardian. */
 interface Checked {
   readonly id: string
   /** It gave a verdict. */
   readonly ok: boolean
-  /** The verdict, or why there was none. */
+  /** The verdict, or why it is missing. */
   readonly outcome: string
   readonly detail: string
   readonly tookMs: number
@@ -33,7 +33,7 @@ interface Checked {
 
 const TEXT = 'Good morning.'
 
-/** Something harmless of several kinds: a guardian may be asked about some kinds alone. */
+/** Harmless steps of several kinds: a guardian may accept some kinds only. */
 const harmlessSteps = (id: string): readonly Step[] => {
   const base = {
     id,
@@ -55,11 +55,11 @@ const harmlessSteps = (id: string): readonly Step[] => {
 const described = (opinion: Opinion): Pick<Checked, 'ok' | 'outcome' | 'detail'> => {
   if (opinion.outcome === 'failed') return { ok: false, outcome: opinion.why, detail: opinion.cause }
   const { decision, reason, findings } = opinion
-  // One that only observes has no objection even where it could not be asked.
+  // One that only observes has no objection even when it could not be asked.
   return { ok: !findings.some(({ category }) => category === 'scan_failure'), outcome: decision, detail: reason }
 }
 
-/** Has what the check began told as over, where that means something to the guardian. */
+/** Reports the end of what the check began, for guardians that record it. */
 const endOf = (guardian: GuardianSeat['guardian'], { id, host, event, at, session, agent }: Step): void => {
   const end: Step = {
     id: `${id}:end`,
@@ -104,7 +104,7 @@ const check = async ({ guardian, deadlineMs }: GuardianSeat, { signal }: Io): Pr
   return { id, ...described(opinion), tookMs }
 }
 
-/** What to do where there was no verdict. */
+/** Advice when there was no verdict. */
 const ADVICE: Readonly<Record<string, string>> = {
   timeout: 'Check the network, or give it a longer `deadlineMs`.',
   unreachable: 'Check that it is running, that its address is right, and whether a proxy is in between.',
@@ -120,10 +120,10 @@ const lines = ({ id, ok, outcome, detail, tookMs }: Checked, width: number): rea
   ]
 }
 
-/** Milliseconds that guardians have to be told that the check is over. */
+/** Milliseconds in which guardians can report the end of the check. */
 const SETTLE_MS = 5_000
 
-/** Guardians that are configured, in seats that last as long as this command. */
+/** The configured guardians, in seats that last as long as this command. */
 const seated = (io: Io, data: string): OpenedGuardians => {
   const world = {
     env: io.env,

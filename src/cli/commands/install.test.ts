@@ -30,7 +30,7 @@ interface Place {
   write(path: string, text: string, mode?: number): void
 }
 
-/** A home of its own, with no client on its PATH unless one is put there. */
+/** A home of its own, with no client on its PATH unless a test adds one. */
 const makePlace = (): Place => {
   const root = mkdtempSync(join(tmpdir(), 'sp-install-'))
   onTestFinished(() => {
@@ -58,7 +58,7 @@ const makePlace = (): Place => {
 const read = (path: string): string => readFileSync(path, 'utf8')
 const modeOf = (path: string): number => statSync(path).mode & 0o777
 
-/** A client that says it is this version. */
+/** A client that reports this version. */
 const clientOf = (place: Place, version: string): string => {
   const path = join(place.home, 'claude')
   place.write(path, `#!/bin/sh\necho '${version} (Claude Code)'\n`, 0o755)
@@ -80,7 +80,7 @@ describe('install and uninstall', () => {
     place = makePlace()
   })
 
-  test('into nothing, and out again leaves nothing', async () => {
+  test('without a file, installing and removing leave nothing', async () => {
     expect(await place.run(install)).toMatchObject({ code: 0 })
     expect(modeOf(place.settings)).toBe(0o600)
     expect(modeOf(join(place.data, 'token'))).toBe(0o600)
@@ -97,7 +97,7 @@ describe('install and uninstall', () => {
     expect([read(place.settings), statSync(place.settings).mtimeMs]).toEqual([text, stat])
   })
 
-  test('out gives back text and rights to the byte, and nothing is left in the folder', async () => {
+  test('removing restores text and permissions to the byte, and leaves nothing in the folder', async () => {
     place.write(place.settings, OWN, 0o644)
     await place.run(install)
     expect(modeOf(place.settings)).toBe(0o600)
@@ -109,7 +109,7 @@ describe('install and uninstall', () => {
     expect((await place.run(uninstall)).out).toContain('nothing was changed')
   })
 
-  test('out gives back even an empty object’s own line, after the hooks were changed', async () => {
+  test('removing restores even an empty object’s own line, after the hooks were changed', async () => {
     place.write(place.settings, '{\n}')
     await place.run(install)
     await place.run(install, '--port', '5005')
@@ -117,7 +117,7 @@ describe('install and uninstall', () => {
     expect(read(place.settings)).toBe('{\n}')
   })
 
-  test('what the person wrote in between stays', async () => {
+  test('text that the person wrote in between stays', async () => {
     place.write(place.settings, OWN)
     await place.run(install)
     writeFileSync(place.settings, read(place.settings).replace('"opus"', '"haiku"'))
@@ -125,7 +125,7 @@ describe('install and uninstall', () => {
     expect(read(place.settings)).toBe(OWN.replace('"opus"', '"haiku"'))
   })
 
-  test('a `disableAllHooks` of the person’s own is theirs', async () => {
+  test('a `disableAllHooks` of the person’s own stays', async () => {
     place.write(place.settings, '{"disableAllHooks":true}')
     expect((await place.run(install)).err).toContain('were disabled')
     expect(JSON.parse(read(place.settings))).toMatchObject({ disableAllHooks: false })
@@ -133,7 +133,7 @@ describe('install and uninstall', () => {
     expect(read(place.settings)).toBe('{"disableAllHooks":true}')
   })
 
-  test('without the note of the installation the hooks still go', async () => {
+  test('without the note of the installation the hooks are removed', async () => {
     place.write(place.settings, OWN)
     await place.run(install)
     rmSync(join(place.data, 'installed'), { recursive: true })
@@ -152,7 +152,7 @@ describe('install and uninstall', () => {
     expect(read(real)).toBe(OWN)
   })
 
-  test('a broken file is refused with the place, and untouched', async () => {
+  test('a broken file is refused with the position, and untouched', async () => {
     place.write(place.settings, '{\n  "model": \n}')
     await expect(place.run(install)).rejects.toThrow(/settings\.json:3:1: invalid JSON/)
     expect(read(place.settings)).toBe('{\n  "model": \n}')
@@ -223,7 +223,7 @@ describe('install and uninstall', () => {
     expect(existsSync(place.settings)).toBe(false)
   })
 
-  test('doctor: fails before, tells what to do, and names a guard that does not run after', async () => {
+  test('doctor: fails before, gives advice, and names a guard that does not run after', async () => {
     const client = clientOf(place, '2.1.330')
     const before = await place.run(doctor, '--no-canary', '--client', client)
     expect(before).toMatchObject({ code: 1, err: '' })
@@ -239,7 +239,7 @@ describe('install and uninstall', () => {
     expect(checks.find(({ name }) => name === 'boundary')?.found).toMatch(/^The boundary is the policy: [^.]+\.$/)
   })
 
-  test('what somebody else has added since is not accepted by installing again', async () => {
+  test('a later addition of another program is not accepted by installing again', async () => {
     await place.run(install)
     const settings = JSON.parse(read(place.settings)) as { hooks: Record<string, unknown[]> }
     settings.hooks['PreToolUse']?.push({ hooks: [{ type: 'command', command: 'node rewrite.js' }] })

@@ -26,7 +26,7 @@ afterEach(() => {
   rmSync(home, { recursive: true })
 })
 
-/** Runs a command as at a terminal where these lines are typed unseen; without any, as in a pipe. */
+/** Runs a command as at a terminal with these lines of hidden input; without any, as in a pipe. */
 const cli = async (args: readonly string[], typed?: readonly string[], env: Io['env'] = {}): Promise<ExitCode> => {
   printed = ''
   const left = [...(typed ?? [])]
@@ -63,7 +63,7 @@ const names = async (): Promise<readonly string[]> => {
 }
 
 describe('keys', () => {
-  test('the first is enrolled in a terminal, signs for itself, and lies encrypted', async () => {
+  test('the first is enrolled in a terminal, signs for itself, and is stored encrypted', async () => {
     expect(
       await cli(['keys', 'add', 'passphrase', 'laptop'], ['short', PASSPHRASE, 'other', PASSPHRASE, PASSPHRASE]),
     ).toBe(0)
@@ -94,7 +94,7 @@ describe('keys', () => {
     expect(existsSync(join(data, 'signing-keys'))).toBe(false)
   })
 
-  test('each later change is signed by one that is enrolled', async () => {
+  test('each later change is signed by an enrolled key', async () => {
     mkdirSync(data)
     await enrolKey(data)
     expect(
@@ -118,11 +118,11 @@ describe('keys', () => {
 
   test.each([
     { name: 'no kind', args: ['add'] },
-    { name: 'a kind that is none', args: ['add', 'stamp'] },
-    { name: 'a name that is none', args: [...ADD, '\u202ex'] },
+    { name: 'an unknown kind', args: ['add', 'stamp'] },
+    { name: 'an invalid name', args: [...ADD, '\u202ex'] },
     { name: 'ssh without a file', args: ['add', 'ssh'] },
-    { name: 'too much', args: [...ADD, 'a', 'b'] },
-    { name: 'a key that is none', args: ['remove', 'x'] },
+    { name: 'too many arguments', args: [...ADD, 'a', 'b'] },
+    { name: 'an unknown key', args: ['remove', 'x'] },
     { name: 'no subcommand', args: [] },
   ])('wrong use: $name', async ({ args }) => {
     mkdirSync(data)
@@ -133,7 +133,7 @@ describe('keys', () => {
   })
 
   test.skipIf(!there)(
-    'of SSH sign by ssh-keygen; those that sign without a touch need a flag and a warning',
+    'SSH keys sign by ssh-keygen; those that sign without a touch need a flag and a warning',
     async () => {
       mkdirSync(join(home, '.ssh'))
       const file = join(home, '.ssh', 'id_ed25519')
@@ -144,7 +144,7 @@ describe('keys', () => {
       expect(printed).toContain('cannot be verified')
       await cli(['keys', 'ls'])
       expect(printed).toContain('A program can sign with it')
-      // Its private half is found beside it, and what it gives is verified here.
+      // Its private half is found beside it, and its signature is verified here.
       writeFileSync(join(home, 'settings.json'), '{}')
       expect(await cli(['accept', join(home, 'settings.json')])).toBe(0)
       expect(printed).toContain('Accepted: 1 file.')
@@ -155,19 +155,19 @@ describe('keys', () => {
   )
 })
 
-describe('a file of keys that is not what the guard has seen', () => {
+describe('a file of keys that differs from what the guard has seen', () => {
   const path = (): string => join(data, 'keys.json')
   const start = (logged: string[]) =>
     startGuard({ data, env: { SALLYPORT_CONFIG_HOME: home }, home, port: 0, log: (line) => logged.push(line) })
 
-  test('is not honoured by a guard that runs, nor by the next', async () => {
+  test('is rejected by a running guard, and by the next one', async () => {
     mkdirSync(data)
     await enrolKey(data)
     const own = readFileSync(path(), 'utf8')
     const logged: string[] = []
     const guard = await start(logged)
     await guard.stop()
-    // An agent puts a key of its own in place of the person's.
+    // An agent replaces the person's key by its own.
     rmSync(path())
     await enrolKey(data, 'mine')
     const next = await start(logged)
@@ -181,7 +181,7 @@ describe('a file of keys that is not what the guard has seen', () => {
     writeFileSync(path(), own)
     expect(keyring.current().keys.map(({ name }) => name)).toEqual(['laptop'])
     expect(keyring.fault()).toBeUndefined()
-    // And in mid-run: what was seen last goes on counting.
+    // Also while running: the last accepted list stays valid.
     writeFileSync(path(), '[]')
     expect(keyring.current().keys.map(({ name }) => name)).toEqual(['laptop'])
     expect(keyring.fault()).toContain('does not continue')
@@ -196,7 +196,7 @@ describe('a file of keys that is not what the guard has seen', () => {
     expect(printed).toContain('KeysRefused')
   }, 30_000)
 
-  test('nor is a first key where the record and the list are gone together, and the guard says so', async () => {
+  test('a first key is rejected too when the record and the list are both missing, and the guard reports it', async () => {
     mkdirSync(data)
     await enrolKey(data)
     const logged: string[] = []

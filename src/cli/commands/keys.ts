@@ -54,7 +54,7 @@ const OPTIONS = {
 
 const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'keys' })
 
-/** What a subcommand is given. */
+/** Input of a subcommand. */
 interface Call {
   readonly io: Io
   readonly records: ApprovalRecords
@@ -81,7 +81,7 @@ const freeName = ({ records }: Call, wanted: string): string => {
   }
 }
 
-/** Whether nobody has to be there when a key signs. */
+/** Whether a key signs without a person present. */
 const signsAlone = (key: PublicKey): boolean => key.kind === 'ssh' && !key.presence
 
 const KINDS = { passphrase: 'passphrase', ssh: 'SSH', passkey: 'passkey' } as const
@@ -142,7 +142,7 @@ const enrolment = ({ records, io, options }: Call, key: PublicKey): EnrolKeyStat
   }
 }
 
-/** Whether private keys lie in the folder beside the one that is being enrolled. */
+/** Whether the folder has private keys besides the one being enrolled. */
 const hasOthers = (folder: string, id: string): boolean => {
   try {
     return readdirSync(folder).some((name) => join(folder, name) !== sealedPath(dirname(folder), id))
@@ -151,7 +151,7 @@ const hasOthers = (folder: string, id: string): boolean => {
   }
 }
 
-/** Enrols a key: signed by one that is enrolled, or, the first, by itself. */
+/** Enrols a key: signed by an enrolled one or, for the first, by itself. */
 const enrol = async (call: Call, key: PublicKey, passphrase?: string): Promise<void> => {
   const { records, io, folder, options } = call
   const statement = enrolment(call, key)
@@ -161,7 +161,7 @@ const enrol = async (call: Call, key: PublicKey, passphrase?: string): Promise<v
     throw new SallyportError('SP_KEYS_CHANGED', {
       why: 'it is missing, although private keys of an earlier list exist',
     })
-  // Whoever has just chosen a passphrase is not asked for it again.
+  // A person who has just chosen a passphrase is not asked for it again.
   const typed = passphrase === undefined ? io : { ...io, readSecret: async () => passphrase }
   const order = { io: typed, folder, keyring: records.keyring, key: options.key }
   if (!first) io.err(`An enrolled key has to sign the new one.`)

@@ -42,7 +42,7 @@ const makePlace = (): Place => {
   }
 }
 
-test('scan says where and what, and never shows it', async () => {
+test('scan reports where and what, and never shows it', async () => {
   const place = makePlace()
   place.write('a.txt', `one\n\n  key ${TOKEN}\nmail ann@acme.org\n`)
   place.write('b.txt', 'nothing\n')
@@ -56,14 +56,14 @@ test('scan says where and what, and never shows it', async () => {
 })
 
 test.each([
-  { name: 'a file that is not there', args: ['gone.txt'], says: 'gone.txt cannot be read (ENOENT)' },
+  { name: 'a missing file', args: ['gone.txt'], says: 'gone.txt cannot be read (ENOENT)' },
   { name: 'an unknown channel', args: ['--channel', 'mail'], says: '--channel is one of user, tool' },
   { name: 'files beside --jsonl', args: ['--jsonl', 'a'], says: '--jsonl reads standard input' },
 ])('scan refuses $name', async ({ args, says }) => {
   await expect(makePlace().run(scan, args)).rejects.toThrow(says)
 })
 
-test('explain shows what would be done, with what does it underlined', async () => {
+test('explain shows the effects of a command, with their source underlined', async () => {
   const { code, out } = await makePlace().run(explain, ['--packs', 'baseline', 'ls && F=-rf; rm $F /'])
   expect(code).toBe(1)
   const lines = out.split('\n')
@@ -73,7 +73,7 @@ test('explain shows what would be done, with what does it underlined', async () 
   expect(out).toContain('\n  fs.delete  / (root)  by rm, recursive, force\n')
 })
 
-test('explain takes the configuration of the person, and says what would be enforced where that only observes', async () => {
+test('explain uses the person’s configuration, and shows what would be enforced where that only observes', async () => {
   const place = makePlace()
   expect((await place.run(explain, ['git reset --hard'])).code).toBe(1)
   place.write('sallyport.yaml', 'rules: { git-discard: off }\n')
@@ -92,7 +92,7 @@ const decided = (out: string): readonly string[] =>
       return `${decision} ${sideEffect}`
     })
 
-test('what the host showed of a tool changes what is decided, and what it swears does not', async () => {
+test('what the host showed of a tool changes the decision; what the tool claims does not', async () => {
   const call = { tool: 'mcp__x__weather', input: { city: 'Bonn' } }
   const shown = (definition: object): object => ({ ...call, id: 2, tools: [{ name: 'weather', ...definition }] })
   const lines = [
@@ -106,7 +106,7 @@ test('what the host showed of a tool changes what is decided, and what it swears
   expect(decided(out)).toEqual(['deny external_write', 'allow read_only', 'deny external_write', 'deny communication'])
 })
 
-test('what the person says of a tool holds, whatever its server says', async () => {
+test('the person’s settings for a tool override its server’s claims', async () => {
   const place = makePlace()
   place.write(
     'sallyport.yaml',

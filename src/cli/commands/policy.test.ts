@@ -36,19 +36,19 @@ const run = (args: readonly string[], change: Partial<Io> = {}): Promise<ExitCod
     ...change,
   })
 
-/** What was printed, with the temporary folder named `R`. */
+/** The printed output, with the temporary folder named `R`. */
 const screen = (): string => printed.join('\n').replaceAll(root, 'R')
 
 const SEND =
   '@id("no-send")\n@reason("Do not send. Write a file.")\nforbid (principal, action == Action::"toolCallRequest", resource)\nwhen { context.effects.contains("net.send") };\n'
 
 describe('check', () => {
-  test('nothing is wrong with what ships', async () => {
+  test('the shipped policies have no faults', async () => {
     expect(await run(['check'])).toBe(0)
     expect(screen()).toBe('No errors found.')
   })
 
-  test('a typing error: place, what is wrong, the nearest right word', async () => {
+  test('a typing error: the position, the error, the nearest known word', async () => {
     write('app/p.cedar', SEND.replace('net.send', 'net.sent'))
     expect(await run(['check', 'p.cedar'])).toBe(1)
     expect(screen()).toMatchInlineSnapshot(
@@ -66,13 +66,13 @@ describe('check', () => {
     ])
   })
 
-  test('what a file says cannot steer the terminal', async () => {
+  test('text of a file cannot control the terminal', async () => {
     write('app/p.cedar', SEND.replace('net.send', 'net.\u001b[2Jsend'))
     expect(await run(['check', 'p.cedar'])).toBe(1)
     expect(screen()).not.toContain('\u001b')
   })
 
-  test('a project’s files as they are written, trusted or not', async () => {
+  test('a project’s files as written, trusted or not', async () => {
     write('app/.sallyport/policy.cedar', '@id("all") permit (principal, action, resource);')
     expect(await run(['check'])).toBe(1)
     expect(screen()).toBe(
@@ -86,13 +86,13 @@ describe('check', () => {
     expect(await run(['check', '--layer', 'project', 'p.cedar'])).toBe(1)
   })
 
-  test('a file that is not there', async () => {
+  test('a missing file', async () => {
     await expect(run(['check', 'none.cedar'])).rejects.toThrow(/none\.cedar cannot be read: there is no such file/)
   })
 })
 
 describe('show', () => {
-  test('a list as what it became, with its switch', async () => {
+  test('a list as the rule made of it, with its switch', async () => {
     write('config/sallyport.yaml', 'deny:\n  hosts: ["*.example.com"]\nrules:\n  deny-list-hosts: ask\n')
     expect(await run(['show', '--layer', 'user'])).toBe(0)
     expect(screen().replace(/version \w+/, 'version V')).toMatchInlineSnapshot(`
@@ -115,13 +115,13 @@ describe('show', () => {
     expect(rules.find(({ id }) => id === 'package-publish')).toMatchObject({ switch: 'ask', layer: 'pack' })
   })
 
-  test('a layer that is none', async () => {
+  test('an unknown layer', async () => {
     await expect(run(['show', '--layer', 'usr'])).rejects.toThrow(/did you mean user/)
   })
 })
 
 describe('trust', () => {
-  test('applies a project’s files, and tells when they change', async () => {
+  test('applies a project’s files, and reports when they change', async () => {
     write('app/.sallyport/policy.cedar', SEND)
     await run(['show', '--layer', 'project'])
     expect(screen()).toContain('! This project has policy files that are not trusted')
@@ -138,7 +138,7 @@ describe('trust', () => {
     expect(screen()).toContain('! The policy files of this project have changed')
   })
 
-  test('refuses what loosens, and keeps nothing', async () => {
+  test('refuses what loosens, and stores nothing', async () => {
     write('app/.sallyport/policy.cedar', '@id("all") permit (principal, action, resource);')
     write('app/sallyport.yaml', 'rules:\n  delete-home: off\n')
     expect(await run(['trust', '.'])).toBe(1)
@@ -179,7 +179,7 @@ describe('test', () => {
     `)
   })
 
-  test('FAIL and ERROR are told apart, and end with 1', async () => {
+  test('FAIL and ERROR are different, and both exit with 1', async () => {
     const why = 'an example'
     cases('DENY/read.json', { name: 'a read', why, step: { command: 'cat README.md' } })
     cases('ALLOW/typo.json', { name: 'typo', why, stepp: {} })
@@ -195,7 +195,7 @@ describe('test', () => {
     `)
   })
 
-  test('the wrong rule, and a text that is left after masking, are failures', async () => {
+  test('the wrong rule, and text left after masking, are failures', async () => {
     const why = 'an example'
     const key = { join: ['AKIA', 'Z7Q3', 'M5XW', 'P2LD', 'V6TB'] }
     const text = { join: ['Use ', ...key.join] }
@@ -222,7 +222,7 @@ describe('test', () => {
   })
 })
 
-test('a subcommand that is none', async () => {
+test('an unknown subcommand', async () => {
   await expect(run(['chek'])).rejects.toThrow(/did you mean check/)
   await expect(run([])).rejects.toThrow(/needs a subcommand/)
 })

@@ -83,7 +83,7 @@ const OPTIONS = {
 
 const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'policy' })
 
-/** What a subcommand is given. */
+/** Input of a subcommand. */
 interface Call {
   readonly io: Io
   readonly paint: Paint
@@ -92,7 +92,7 @@ interface Call {
   readonly data: string
 }
 
-/** The layers of everybody: packs, managed and user, or another folder in the user's place. */
+/** The common layers: packs, managed and user, or another folder in the user's place. */
 const commonLayers = ({ io }: Call, user?: string): readonly LayerFiles[] => {
   const { managed, user: own } = configLocations(io.env, io.home, process.platform)
   const folder = user ?? own
@@ -106,7 +106,7 @@ const commonLayers = ({ io }: Call, user?: string): readonly LayerFiles[] => {
   return [readPacks(shippedPacks(), config.packs), readLayerFolder('managed', managed), readLayerFolder('user', folder)]
 }
 
-/** The layers in force for whoever stands in the working directory: a project's as it was trusted. */
+/** The layers in force in the working directory, with a project's as it was trusted. */
 const layersInForce = (call: Call, user?: string): readonly LayerFiles[] => {
   const pin = pinFor(readPins(call.data).pins, call.io.cwd)
   return [...commonLayers(call, user), ...(pin === undefined ? [] : [layerOfPin(pin)])]
@@ -121,7 +121,7 @@ const report = ({ io, options, paint }: Call, problems: readonly PolicyProblem[]
 const check = (call: Call): ExitCode => {
   const { io, operands } = call
   if (operands.length === 0) {
-    // As it is written now: whoever checks is about to trust it.
+    // As written now: `check` precedes `trust`.
     const attempt = compileLayers([...commonLayers(call), readProjectFolder(io.cwd).layer], io.home)
     return report(call, 'problems' in attempt ? attempt.problems : [])
   }
@@ -170,10 +170,10 @@ const test = async (call: Call): Promise<ExitCode> => {
   const layers =
     pack === undefined ? layersInForce(call, folder) : [readPacks(shippedPacks(), [...new Set(['baseline', pack])])]
   const files = readCaseFiles(folder)
-  // No case proves nothing: a run that tested nothing must not look like one that passed.
+  // A run without cases must not look like one that passed.
   if (files.length === 0)
     throw misuse(`There are no cases below ${folder}. Put JSON files into ALLOW, DENY, MASK or ASK there.`)
-  // The other subcommands need no detectors and no analysis: they should not wait for them.
+  // Loaded here: the other subcommands need no detectors and no analysis.
   const { runCases } = await import('../../assembly/guard/policy-cases.ts')
   const results = runCases(files, compiled(layers, io.home))
   printResults(call, results)
@@ -193,7 +193,7 @@ const STATES = {
   changed: 'The policy files of this project have changed since they were trusted; the trusted copy still applies.',
 } as const
 
-/** How a rule stands where it is not simply in force. */
+/** The state of a rule that is not simply in force. */
 const switchedTo = (to: RuleSwitch): string => (to === 'deny' ? '' : ` · switched to ${to}`)
 
 const show = (call: Call): ExitCode => {
@@ -276,7 +276,7 @@ const enable = async (call: Call): Promise<ExitCode> => {
 
 const preview = async ({ io, data, operands, options, paint }: Call): Promise<ExitCode> => {
   if (operands.length > 0) throw misuse('preview takes no argument; pass the draft with --config.')
-  // Only this subcommand decides anything: the others should not wait for what it needs.
+  // Loaded here: only this subcommand decides steps.
   const { previewPolicy } = await import('../record/policy-preview.ts')
   return previewPolicy({ ...options, io, data, paint }, Date.now())
 }

@@ -65,7 +65,7 @@ const replayInto = async (
     for (const line of json ? [jsonLine(replayedJson(step))] : replayedLines(step, paint)) io.out(line)
   }
   const steps = totals.same + totals.differs + totals.unreadable
-  // A replay of nothing must not look like one that agreed.
+  // A replay without steps must not look like one that agreed.
   if (steps === 0) throw misuse(`This part of ${visible(session)} has no step to decide again.`)
   const unreadable = totals.unreadable === 0 ? '' : `, ${totals.unreadable} cannot be replayed`
   io.out(

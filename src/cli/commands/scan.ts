@@ -61,7 +61,7 @@ const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE'
 
 const isChannel = (value: unknown): value is Channel => (CHANNELS as readonly unknown[]).includes(value)
 
-/** Text of unknown origin is as a tool brought it. */
+/** The default for text of unknown origin: output of a tool. */
 const DEFAULT_CHANNEL: Channel = 'tool'
 
 const scanLine =
@@ -76,7 +76,7 @@ const scanLine =
     }
   }
 
-/** Line and column, from 1, of each finding; they come sorted by where they start. */
+/** Line and column, from 1, of each finding, sorted by start. */
 const placed = (text: string, findings: readonly TextFinding[]): readonly string[] => {
   let line = 1
   let lineStart = 0
@@ -120,7 +120,7 @@ const scanFiles = async (
   return found === 0 ? 0 : 1
 }
 
-/** All detectors; loaded only where they are needed, because a commit waits for `--staged`. */
+/** All detectors; loaded on demand, because a commit waits for `--staged`. */
 const scannerFor = async (io: Io): Promise<TextScanner> => {
   const [{ createTextScanner }, { loadedSqlParser }, { writtenConfig }] = await Promise.all([
     import('../../assembly/detection/text-scan.ts'),

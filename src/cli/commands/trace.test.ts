@@ -100,7 +100,7 @@ describe('sallyport trace', () => {
   const output = (): string => printed.join('\n').replaceAll(/[0-9a-f]{64}/g, 'HASH')
   const usage = { code: 'SP_USAGE' }
 
-  test('ls tells the sessions, newest first', async () => {
+  test('ls lists the sessions, newest first', async () => {
     await aFewCalls()
     expect(await run(['ls'])).toBe(0)
     expect(output()).toMatchInlineSnapshot(`
@@ -110,7 +110,7 @@ describe('sallyport trace', () => {
     `)
   })
 
-  test('ls shows a long name whole, and moves no other line for it', async () => {
+  test('ls prints a long name in full, without moving other lines', async () => {
     const long = 'x'.repeat(200)
     await call(long, T0, 'ls')
     await call('beta-2', T0, 'ls')
@@ -119,12 +119,12 @@ describe('sallyport trace', () => {
     expect(output()).toContain(`beta-2${' '.repeat(58)}        1`)
   })
 
-  test('ls says when there is none', async () => {
+  test('ls reports an empty trace', async () => {
     expect(await run(['ls'])).toBe(0)
     expect(output()).toBe('No sessions yet.')
   })
 
-  test('ls --limit --json gives a value a line', async () => {
+  test('ls --limit --json prints one value per line', async () => {
     await aFewCalls()
     await run(['ls', '--json', '--limit', '1'])
     expect(printed.map((line) => JSON.parse(line) as unknown)).toMatchObject([
@@ -132,7 +132,7 @@ describe('sallyport trace', () => {
     ])
   })
 
-  test('show tells what was decided, why, and by which rule', async () => {
+  test('show prints the decision, the reason, and the rule', async () => {
     await aFewCalls()
     expect(await run(['show', 'alpha-1'])).toBe(0)
     expect(output()).toMatchInlineSnapshot(`
@@ -146,7 +146,7 @@ describe('sallyport trace', () => {
   test.each([
     ['the beginning of its name', 'bet'],
     ['`last`', 'last'],
-  ])('show finds a session by %s, and remarks on what is unusual', async (_, name) => {
+  ])('show finds a session by %s, and marks what is unusual', async (_, name) => {
     await aFewCalls()
     await run(['show', name])
     expect(output()).toBe(
@@ -159,7 +159,7 @@ describe('sallyport trace', () => {
     )
   })
 
-  test('show tells who said what by which rule, what was merged, and what was said of that; each rule once', async () => {
+  test('show prints each guardian’s opinion and rule, the merged edits, and the opinions on these; each rule once', async () => {
     const said = (guardian: string, outcome: GuardianRecord['outcome'], more: Partial<GuardianRecord> = {}) =>
       ({ guardian, version: 'v1', stage: 'decision', outcome, tookMs: 1, ...more }) as const
     await call('delta-4', T0, 'ls', {
@@ -192,7 +192,7 @@ describe('sallyport trace', () => {
     )
   })
 
-  test('show finds the one decision of a reference, with all its reasons, however it is written', async () => {
+  test('show finds the decision of a reference in any spelling, with all its reasons', async () => {
     await aFewCalls()
     const reason =
       'Guardian scanner could not be reached: connect ECONNREFUSED. Start it, or remove it from sallyport.yaml.'
@@ -209,13 +209,13 @@ describe('sallyport trace', () => {
     await expect(run(['show', referenceOf(T0, 'nothing')])).rejects.toMatchObject(usage)
   })
 
-  test('a session is a session, though it is named like a reference', async () => {
+  test('a session named like a reference is found as a session', async () => {
     await call('7F2K-9QWM', T0, 'ls -la')
     expect(await run(['show', '7F2K-9QWM'])).toBe(0)
     expect(output()).toContain('ls -la')
   })
 
-  test('show tells what a guardian or a rule that only observes would have done', async () => {
+  test('show prints the hypothetical decision of an observing guardian or rule', async () => {
     const guardian = {
       guardian: 'ice',
       version: 'ice-1 observe',
@@ -241,7 +241,7 @@ describe('sallyport trace', () => {
     )
   })
 
-  test('show says again where another trace begins', async () => {
+  test('show marks where another trace begins', async () => {
     await call('gamma-3', T0, 'ls')
     await call('gamma-3', T0, 'ls', {}, { traceId: 'a1'.repeat(16) })
     await call('gamma-3', T0, 'ls', {}, { traceId: 'a1'.repeat(16) })
@@ -249,7 +249,7 @@ describe('sallyport trace', () => {
     expect(output().match(/^trace .*/gm)).toEqual([expect.not.stringContaining('a1a1'), `trace ${'a1'.repeat(16)}`])
   })
 
-  test("show guard gives the guard's own events", async () => {
+  test("show guard prints the guard's own events", async () => {
     await aFewCalls()
     await run(['show', 'guard'])
     expect(output()).toMatchInlineSnapshot(`
@@ -259,7 +259,7 @@ describe('sallyport trace', () => {
     `)
   })
 
-  test('show --json gives whole events', async () => {
+  test('show --json prints whole events', async () => {
     await aFewCalls()
     await run(['show', 'alpha-1', '--json'])
     const events = printed.map((line) => JSON.parse(line) as { seq: number; body: { verdict: { decision: string } } })
@@ -280,7 +280,7 @@ describe('sallyport trace', () => {
   })
 
   test.each([[['show', 'alpha-1']], [['show', 'alpha-1', '--json']], [['tail']]])(
-    'never lets the text of an agent steer the terminal: %j',
+    'agent text never controls the terminal: %j',
     async (args) => {
       await call('alpha-1', T0, 'echo \u001b]0;owned\u0007\u009b2J\u202e\u200b\nrm', { reason: 'no \u001b[2Jway' })
       await run(args)
@@ -289,13 +289,13 @@ describe('sallyport trace', () => {
     },
   )
 
-  test('blanks hide nothing of a call', async () => {
+  test('blanks do not hide parts of a call', async () => {
     await call('alpha-1', T0, `npm publish${' '.repeat(500)}&& rm -rf ~`)
     await run(['show', 'alpha-1'])
     expect(output()).toContain('npm publish [500 blanks] && rm -rf ~')
   })
 
-  test('tail gives the last events of all sessions', async () => {
+  test('tail prints the last events of all sessions', async () => {
     await aFewCalls()
     await run(['tail', '-n', '3'])
     expect(output()).toMatchInlineSnapshot(`
@@ -308,7 +308,7 @@ describe('sallyport trace', () => {
     `)
   })
 
-  test('tail -f goes on as events are written, also after retention, until it is told to stop', async () => {
+  test('tail -f prints events as they are written, also after retention, until it is stopped', async () => {
     await aFewCalls()
     const abort = new AbortController()
     const seen = async (line: RegExp): Promise<void> => {
@@ -327,7 +327,7 @@ describe('sallyport trace', () => {
     expect(printed.filter((line) => line.includes('ToolCallRequested'))).toHaveLength(3)
   })
 
-  test('verify says that all is well, and how much it read', async () => {
+  test('verify reports success, and how much it read', async () => {
     await aFewCalls()
     expect(await run(['verify'])).toBe(0)
     expect(output()).toMatchInlineSnapshot(`
@@ -336,7 +336,7 @@ describe('sallyport trace', () => {
     `)
   })
 
-  test('verify ends with 1 and says exactly where', async () => {
+  test('verify ends with 1 and reports the exact position', async () => {
     await aFewCalls()
     const db = new DatabaseSync(join(folder, 'trace.db'))
     db.exec(`UPDATE events SET body = replace(body, '"deny"', '"allow"'); DELETE FROM events WHERE session_id = 3`)
@@ -386,7 +386,7 @@ describe('sallyport trace', () => {
     })
   })
 
-  test('checkpoint prints what verify checks later', async () => {
+  test('checkpoint prints the input of a later verify', async () => {
     await aFewCalls()
     await run(['checkpoint', '--key'])
     const key = printed.pop() ?? ''
@@ -405,13 +405,13 @@ describe('sallyport trace', () => {
     expect(printed.at(-1)).toMatch(/^Checkpoint at event \d+: the chain is now shorter: its end was cut\.$/)
   })
 
-  test('seal keys that are no keys are refused', async () => {
+  test('invalid seal keys are refused', async () => {
     await aFewCalls()
     await expect(run(['verify', '--seal-key', '-'])).rejects.toThrow('trace seal --new')
     await expect(run(['verify', '--seal-key', join(folder, 'none')])).rejects.toThrow('cannot be read')
   })
 
-  test('verify --head finds a trace that was written anew', async () => {
+  test('verify --head finds a rewritten trace', async () => {
     await aFewCalls()
     await run(['verify', '--json'])
     const { head } = JSON.parse(printed[0] ?? '') as { head: { seq: number; hash: string } }
@@ -421,7 +421,7 @@ describe('sallyport trace', () => {
     expect(await run(['verify', '--head', `99:${head.hash}`])).toBe(1)
   })
 
-  test('prune removes what is older, and says so', async () => {
+  test('prune removes older events, and reports it', async () => {
     await aFewCalls()
     expect(await run(['prune', '--older-than', '1h'])).toBe(0)
     expect(output()).toBe('Removed 1 session with 2 events.')
@@ -448,13 +448,13 @@ describe('sallyport trace', () => {
     await expect(run(args)).rejects.toMatchObject(usage)
   })
 
-  test('refuses a beginning that several sessions have', async () => {
+  test('refuses a beginning that several sessions share', async () => {
     await call('same-1', T0, 'a')
     await call('same-2', T0, 'b')
     await expect(run(['show', 'same'])).rejects.toThrow('2 sessions start with "same"')
   })
 
-  test.each([['ls'], ['prune', '--older-than', '1d']])('makes no trace where there is none: %s', async (...args) => {
+  test.each([['ls'], ['prune', '--older-than', '1d']])('creates no trace where there is none: %s', async (...args) => {
     const data = join(folder, 'elsewhere')
     await expect(run([...args, '--data', data])).rejects.toMatchObject({ code: 'SP_STORE_MISSING' })
     expect(existsSync(data)).toBe(false)

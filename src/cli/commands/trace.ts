@@ -101,7 +101,7 @@ const olderThan = (age: string | undefined): number => {
   )
 }
 
-/** What a subcommand is given. */
+/** Input of a subcommand. */
 interface Call {
   readonly store: AuditableStore
   readonly io: Io
@@ -121,7 +121,7 @@ const ls = async ({ store, options, now, paint, print, io }: Call): Promise<Exit
   return 0
 }
 
-/** The decisions of a reference: one, but that two of the same minute may share it. */
+/** The decisions of a reference; two of the same minute may share one. */
 const referred = async (store: AuditableStore, reference: string, now: number): Promise<readonly StoredEvent[]> => {
   const found: StoredEvent[] = []
   const query = { type: 'HookDecision', ...minuteOf(reference, now), limit: Infinity }
@@ -177,7 +177,7 @@ const createFollower = async (store: AuditableStore, since: number) => {
     const moved = (await store.sessions({ since })).filter(
       ({ session, headHash }) => read.get(session)?.hash !== headHash,
     )
-    // A session that retention removed begins again at 1.
+    // A session that retention removed starts again at 1.
     for (const { session, events } of moved) if (events <= (read.get(session)?.seq ?? 0)) read.delete(session)
     for (const session of [GUARD_SESSION, ...moved.map((one) => one.session)])
       for await (const event of store.events({
@@ -192,7 +192,7 @@ const createFollower = async (store: AuditableStore, since: number) => {
   }
 }
 
-/** Sessions that had no event for so long before `tail -f` began are not watched. */
+/** Sessions idle for longer before `tail -f` began are not watched. */
 const WATCHED_MS = 86_400_000
 
 const tail = async ({ store, options, paint, print, io, now }: Call): Promise<ExitCode> => {
@@ -217,7 +217,7 @@ const verify = async (call: Call): Promise<ExitCode> => {
   const { store, session: given, files, options, paint, print, io } = call
   const session = given === 'last' ? await findSession(store, given, 'trace') : given
   const sealKeys = await sealKeysFrom(options['seal-key'], files.sealKey, io)
-  // Read before the trace: a guard that runs may write one more seal meanwhile.
+  // Read before the trace, because a running guard may write another seal meanwhile.
   const nextSealKey = sealKeys === undefined ? nextSealKeyOf(files.sealKey) : undefined
   const report = await verifyTrace(store, {
     ...(nextSealKey === undefined ? {} : { nextSealKey }),
@@ -297,7 +297,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
 const openTrace = async (path: string, writes: boolean): Promise<AuditableStore> => {
   const reader = openSqliteStore({ path, readOnly: true })
   if (!writes) return reader
-  // Opened for reading first, which makes nothing: a mistyped --data must not become a new, empty trace.
+  // Opened for reading first, which creates nothing: a mistyped --data must not become a new, empty trace.
   await reader.close()
   return openSqliteStore({ path })
 }

@@ -15,7 +15,7 @@ const stepOf = (line: JsonObject) => {
   return found
 }
 
-test('a command is Bash in the usual folder, in a session of its own', () => {
+test('a command is a Bash call in the default folder, in a session of its own', () => {
   const { step, given } = stepOf({ command: 'ls' })
   expect(step).toMatchObject({
     id: '1',
@@ -64,8 +64,8 @@ test.each([
   { name: 'a tool without a name', line: { command: 'ls', tools: [{}] }, fault: /^tools must be a list/ },
   { name: 'an unknown host', line: { host: 'emacs', event: {} }, fault: 'host must be one of claude-code, openclaw' },
   { name: 'an event without its host', line: { event: {} }, fault: 'host must be one of claude-code, openclaw' },
-  { name: 'a kind that is no text', line: { kind: 1 }, fault: 'kind is not a step kind' },
-  { name: 'a result of no call', line: { kind: 'toolCallResult', text: 'x' }, fault: /^it has no command/ },
+  { name: 'a kind that is not text', line: { kind: 1 }, fault: 'kind is not a step kind' },
+  { name: 'a result without a call', line: { kind: 'toolCallResult', text: 'x' }, fault: /^it has no command/ },
 ] as const)('refuses $name', ({ line, fault }) => {
   expect(read(line)).toEqual({
     outcome: 'wrong',
@@ -74,7 +74,7 @@ test.each([
 })
 
 test.each([
-  { name: 'in its own words', beside: { ctx: { sessionKey: 's', toolCallId: 'c' } } },
+  { name: 'in its short form', beside: { ctx: { sessionKey: 's', toolCallId: 'c' } } },
   { name: 'as the plugin sends it', beside: { context: { sessionKey: 's', toolCallId: 'c' } } },
 ])('an event of OpenClaw, $name', ({ beside }) => {
   const event = { hook: 'before_tool_call', event: { toolName: 'exec', params: { command: 'ls' } }, ...beside }
@@ -86,7 +86,7 @@ test.each([
   })
 })
 
-test("a tool is the host's that is named", () => {
+test('a tool belongs to the named host', () => {
   expect(stepOf({ host: 'openclaw', tool: 'exec', input: { command: 'ls' } }).step.host).toBe('openclaw')
 })
 

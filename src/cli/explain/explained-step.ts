@@ -13,10 +13,10 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { STEP_KINDS } from '../../protocol/step.ts'
 import type { Step, StepKind, ToolDefinition } from '../../protocol/step.ts'
 
-/** Where steps happen that do not say where. */
+/** Default places of steps that name none. */
 export const GIVEN_PLACES = { home: '/home/user', cwd: '/home/user/project' } as const
 
-/** A line of `explain`, understood: a step with its surroundings, a host's event that its adapter refuses, or neither. */
+/** A parsed line of `explain`: a step with its places, a host's event that its adapter refuses, or neither. */
 export type ExplainedLine =
   | { readonly outcome: 'step'; readonly step: Step; readonly given: GivenContext; readonly power: HostPower }
   | { readonly outcome: 'rejected'; readonly code: string; readonly reason: string }
@@ -29,7 +29,7 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const isFile = (value: unknown): boolean =>
   value === null || isText(value) || (isObject(value) && isText(value['link']))
 
-/** What each member has to be. Members that are not named here are passed over. */
+/** The type of each member. Unknown members are ignored. */
 const MEMBERS: readonly (readonly [name: string, expected: string, holds: (value: unknown) => boolean])[] = [
   ['command', 'text', isText],
   ['tool', 'text', isText],
@@ -66,7 +66,7 @@ const faultOf = (line: JsonObject): string | undefined => {
   return `kind is not a step kind${nearest === undefined ? '' : ` (the nearest is ${nearest})`}`
 }
 
-/** The members of a line whose types were checked. */
+/** The members of a line after their types were checked. */
 interface Checked {
   readonly kind?: StepKind
   readonly command?: string
@@ -83,7 +83,7 @@ interface Checked {
   readonly tools?: readonly JsonObject[]
 }
 
-/** A name of a file as a person would write it, absolute. */
+/** A file name in a person's notation, made absolute. */
 const absolute = (name: string, cwd: string, home: string): string =>
   posix.resolve(cwd, name.replace(/^~(?=\/|$)/, home))
 
@@ -104,13 +104,13 @@ const givenBy = ({ env = {}, files = {}, labels = [], session, event }: Checked,
   }
 }
 
-/** The server in a tool's name, where the name is as hosts make them for tools of MCP servers. */
+/** The server in a tool's name, for hosts that name MCP tools after their servers. */
 const MCP_TOOL = /^mcp__(.+?)__/
 
-/** A session for a line that names none: its own. */
+/** The session of a line that names none. */
 const ownSession = (id: string): string => `line ${id}`
 
-/** What the host showed the agent of a tool, by the name it is called with or its own. */
+/** The host's definition of a tool, by the called name or its own. */
 const definitionOf = (tools: readonly JsonObject[], tool: string): ToolDefinition | undefined => {
   const shown = tools.find(({ name }) => name === tool || name === tool.replace(/^mcp__.+?__/, ''))
   if (shown === undefined) return undefined
@@ -149,7 +149,7 @@ const stepOf = (line: Checked, id: string): Step => {
   return { ...given, id, event: 'explain', session: { ...given.session, id: session ?? ownSession(id) } }
 }
 
-/** Kinds that are about a call, which a line has to name. */
+/** Kinds about a call, which their lines have to name. */
 const CALLS: readonly StepKind[] = ['toolCallRequest', 'permissionRequest', 'toolCallResult']
 
 const namesCall = ({ command, tool, kind = 'toolCallRequest' }: Checked): boolean =>

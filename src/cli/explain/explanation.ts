@@ -5,13 +5,13 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import { counted, visible } from '../views/trace-view.ts'
 import type { Paint } from '../views/trace-view.ts'
 
-/** What `explain` answers of a step: the verdict and all it rests on, in the forms of the trace. */
+/** The output of `explain` for a step: the verdict and its grounds, in the forms of the trace. */
 export const explanationOf = ({ verdict, evidence, labels }: GivenOutcome): JsonObject => ({
   decision: verdict.decision,
   reason: verdict.reason,
   codes: verdict.reasonCodes,
   policies: verdict.policies.map(({ id }) => id),
-  // Evidence is JSON by contract; its declared types only leave out the index signature.
+  // Evidence is JSON by contract; its declared types only lack the index signature.
   effects: evidence.effects as unknown as Json,
   findings: verdict.findings as unknown as Json,
   ...(verdict.unlisted === undefined ? {} : { unlisted: verdict.unlisted }),
@@ -21,7 +21,7 @@ export const explanationOf = ({ verdict, evidence, labels }: GivenOutcome): Json
   ...(evidence.origins === undefined ? {} : { origins: evidence.origins as unknown as Json }),
 })
 
-/** What `explain` answers of a host's event that enforcement would refuse before any guardian saw it. */
+/** The output of `explain` for a host's event that enforcement would refuse before any guardian is asked. */
 export const refusalOf = (code: string, reason: string): JsonObject => ({
   decision: 'deny',
   reason,
@@ -57,10 +57,10 @@ const effectWords = ({ kind, certainty, traits, targets, by }: Effect): string =
 const findingWords = ({ category, type, severity, confidence, detector }: Finding): string =>
   `${category}:${type} ${severity}, confidence ${confidence}, by ${detector}`
 
-/** Columns a character takes when it is shown by `visible`. */
+/** Width of a character as `visible` prints it, in columns. */
 const widthOf = (text: string): number => visible(text).length
 
-/** The text with a line of carets under the spans that lie in it. Every line of the text is shown by itself. */
+/** The text with a line of carets under its spans, line by line. */
 const underlined = (text: string, spans: readonly Span[], paint: Paint): readonly string[] => {
   let start = 0
   return text.split('\n').flatMap((line) => {
@@ -80,18 +80,18 @@ const underlined = (text: string, spans: readonly Span[], paint: Paint): readonl
 const section = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${visible(line)}`)]
 
-/** Kinds of effects that alone refuse hardly anything: marking them would hide what did. */
+/** Kinds of effects that hardly ever cause a refusal alone: marking them would hide the cause. */
 const QUIET_KINDS: ReadonlySet<EffectKind> = new Set(['exec.run', 'fs.read', 'fs.list', 'vcs.read', 'vcs.change'])
 
-/** The spans worth a look: of what could have been the ground of a refusal. */
+/** The spans to mark: possible causes of a refusal. */
 const markedSpans = ({ verdict, evidence }: Outcome): readonly Span[] => {
-  const loud = evidence.effects.filter(({ kind }) => !QUIET_KINDS.has(kind))
-  return [...(loud.length > 0 ? loud : evidence.effects), ...verdict.findings].flatMap(({ span }) =>
+  const notable = evidence.effects.filter(({ kind }) => !QUIET_KINDS.has(kind))
+  return [...(notable.length > 0 ? notable : evidence.effects), ...verdict.findings].flatMap(({ span }) =>
     span?.pointer === '/input/command' ? [span] : [],
   )
 }
 
-/** What a command would do and what is said to it, for a person. */
+/** The effects of a command and the verdict, for a person. */
 export const explanationLines = (command: string, outcome: Outcome, paint: Paint): readonly string[] => {
   const { verdict, evidence } = outcome
   const refused = verdict.decision === 'deny' || verdict.decision === 'ask'

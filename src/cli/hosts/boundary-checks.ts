@@ -23,7 +23,7 @@ const brokenAt = (what: string, { path, why }: Writable): Check =>
     'Make it writable by root only (chown, chmod go-w).',
   )
 
-/** What only root may be able to write, with everything above and below it. */
+/** Paths that only root may write, with all their ancestors and descendants. */
 const rootsOwn = (layout: SystemLayout, { node, settings }: Receipt): readonly Check[] => {
   const whole: readonly (readonly [string, string])[] = [
     ['the program of the guard', layout.program],
@@ -70,7 +70,7 @@ const serviceCheck = (port: number, guard: User): Check => {
     : fail('service', `port ${port} belongs to user ${uid}, not to the guard`, 'End that program.')
 }
 
-/** What makes a user as strong as root, whoever owns the files. */
+/** Memberships that make a user as powerful as root, whoever owns the files. */
 const strengthChecks = (user: User): readonly Check[] => {
   const { atOnce, byPassword } = strongGroups(groupsOf(user))
   return [
@@ -101,7 +101,7 @@ const agentOf = (io: Io, uid: number | undefined, receipt: Receipt): User | unde
   return caller === undefined || caller === '0' ? findUser(receipt.guarded?.name ?? '') : findUser(Number(caller))
 }
 
-/** What keeps an agent from the guard, in one sentence; then all that the sentence depends on and that does not hold. */
+/** The boundary between agent and guard in one sentence, then each of its preconditions that is not met. */
 export const boundaryChecks = (io: Io, uid: number | undefined): readonly Check[] => {
   const installation = systemInstallation()
   if (installation === undefined) return [{ ...ok('boundary', POLICY), advice: POLICY_ADVICE }]

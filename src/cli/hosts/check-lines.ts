@@ -3,7 +3,7 @@ import type { ExitCode, Io } from '../io/io.ts'
 
 const SIGNS: Readonly<Record<Check['status'], string>> = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' }
 
-/** What was looked at, a line each, with what to do about it below. */
+/** One line per check, with the advice below. */
 export const checkLines = (checks: readonly Check[]): string => {
   const width = Math.max(...checks.map(({ name }) => name.length))
   return checks
@@ -14,10 +14,10 @@ export const checkLines = (checks: readonly Check[]): string => {
     .join('\n')
 }
 
-/** Whether nothing has to be mended. */
+/** Whether no check has failed. */
 export const allPassed = (checks: readonly Check[]): boolean => checks.every(({ status }) => status !== 'fail')
 
-/** Tells what doctor found; exit code 1 when something has to be mended. */
+/** Prints the results of doctor; exit code 1 when a check has failed. */
 export const reportChecks = (io: Io, checks: readonly Check[], asJson: boolean, allIsWell: string): ExitCode => {
   const good = allPassed(checks)
   if (asJson) io.out(JSON.stringify({ ok: good, checks }, null, 2))

@@ -46,7 +46,7 @@ const clientCheck = (client: FoundClient | undefined): Check => {
       )
 }
 
-/** A client that the agent's user can replace asks a guard only as long as nobody does. */
+/** A client that the agent's user can replace asks the guard only until then. */
 const replaceableChecks = (client: FoundClient | undefined): readonly Check[] => {
   const found = client === undefined ? undefined : writableBy(client.path)
   return client === undefined || found === undefined
@@ -68,7 +68,7 @@ const readSettings = (io: Io): SettingsInspection => {
       .filter((name) => name.endsWith('.json'))
       .toSorted()
   } catch {
-    // There is no such folder on most machines.
+    // Most machines lack this folder.
   }
   return inspectSettings(
     settingsPlaces(around, parts).map((place) => {
@@ -80,7 +80,7 @@ const readSettings = (io: Io): SettingsInspection => {
 
 const LOOK_AT_SERVICE = 'Check the service: `systemctl status sallyport`.'
 
-/** A guard that is frozen is to be ended by hand where nothing has ended it yet. */
+/** A frozen guard has to be ended by hand when nothing has ended it yet. */
 const frozenCheck = (data: string): Check => {
   const { socket, guard } = dataFiles(data)
   const process = guardProcess(guard)

@@ -27,7 +27,7 @@ import { programFile } from './program-file.ts'
 import { writtenConfig } from '../io/written-config.ts'
 import { refuseMoreArguments } from './host-action.ts'
 
-/** Where hooks go when the configuration says that any port will do: they need a fixed one. */
+/** Port for hooks, which need a fixed one, when the configuration allows any. */
 export const DEFAULT_PORT = 4775
 
 const wrong = (detail: string, command: string): SallyportError => new SallyportError('SP_USAGE', { detail, command })
@@ -44,7 +44,7 @@ const wholeNumber = (option: string, text: string | undefined, most: number): nu
   throw wrong(`${option} takes a whole number from 1 to ${most}, not "${text}".`, 'install')
 }
 
-/** The guard's bearer token; made when there is none yet. */
+/** The guard's bearer token; generated when missing. */
 const tokenOf = (data: string, home: string): string => {
   const { token } = dataFiles(data)
   const kept = readText(token)?.trim()
@@ -56,7 +56,7 @@ const tokenOf = (data: string, home: string): string => {
   return made
 }
 
-/** What of the settings is somebody else's and has changed since it was accepted. */
+/** Changes of the settings by others since they were accepted. */
 const foreignChanges = (data: string, path: string, trust: OurTrust | undefined): readonly string[] => {
   const accepted = acceptedTextOf(data, path)
   if (accepted === undefined) return []
@@ -65,7 +65,7 @@ const foreignChanges = (data: string, path: string, trust: OurTrust | undefined)
   return settingsChanges(others(accepted ?? undefined), others(readText(path)))
 }
 
-/** A guard that runs takes what this command has written for accepted, but not what somebody else wrote before it. */
+/** Accepts for a running guard what this command has written, but no earlier change by others. */
 const acceptWritten = (data: string, path: string, trust: OurTrust | undefined, io: Io): void => {
   const foreign = foreignChanges(data, path, trust)
   acceptAsWritten(data, [...(foreign.length === 0 ? [path] : []), ...ownProgram(data)])
@@ -81,7 +81,7 @@ const acceptWritten = (data: string, path: string, trust: OurTrust | undefined, 
   )
 }
 
-/** What the host is to trust, and the person's own file that was joined. */
+/** The certificates that the host is to trust, and the included file of the person's. */
 interface Trust {
   readonly bundle: string
   readonly joined: string | undefined
@@ -92,17 +92,17 @@ const bundleOf = (data: string, scope: Scope, path: string): string =>
   bundleFile(dataFiles(data).tls, `claude-code-${scope}-${sha256(path).slice(0, 12)}`)
 
 /**
- * Makes the guard's certificates and the file by which the host knows them. A file of authorities that the person has
- * named, in these settings or where the client is started, is joined: ours takes its place in the variable.
+ * Makes the guard's certificates and the file by which the host verifies them. An authority file that the person has
+ * named, in these settings or where the client is started, is included: ours replaces it in the variable.
  */
 const trustOf = (bundle: string, data: string, named: string | undefined, io: Io): Trust => {
   const { tls } = dataFiles(data)
   const { certificates } = openKeyring(tls, Date.now())
-  const theirs = [named, io.env['NODE_EXTRA_CA_CERTS']].find(
+  const personTrust = [named, io.env['NODE_EXTRA_CA_CERTS']].find(
     (one) => one !== undefined && one !== '' && !isBundle(tls, one),
   )
   const before = named === bundle ? joinedFile(bundle) : undefined
-  const joined = before ?? (theirs === undefined ? undefined : resolve(io.cwd, theirs))
+  const joined = before ?? (personTrust === undefined ? undefined : resolve(io.cwd, personTrust))
   const isJoined = writeBundle(bundle, certificates, joined)
   giveToOwnerOf(io.home, [tls, ...readdirSync(tls).map((name) => join(tls, name))])
   return { bundle, joined, isJoined }
@@ -182,7 +182,7 @@ export const installClaudeCode = async (args: readonly string[], io: Io): Promis
   const change = addHooks(
     { scope, path, data, home: io.home },
     groups,
-    // Where every hook is a command of ours, the client itself has nothing to trust.
+    // Where all hooks are commands of ours, the client itself needs no certificates.
     form === 'http' ? trust.bundle : undefined,
   )
   acceptWritten(data, path, ourTrust({ scope, path, data, home: io.home }), io)

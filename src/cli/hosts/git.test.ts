@@ -63,7 +63,7 @@ const makeRepository = (): Repository => {
   }
 }
 
-test('a commit that would add a secret is refused, and says where but not what', async () => {
+test('a commit that would add a secret is refused, with its place but not the secret', async () => {
   const repository = makeRepository()
   await repository.run(install, 'git')
   repository.write('a.txt', 'one\n')
@@ -84,7 +84,7 @@ test.each([
   { name: 'a secret that comes', before: 'x\n', after: `x\n${TOKEN}\n`, code: 1 },
   { name: 'no line feed at the end', before: 'x', after: `x\n${TOKEN}`, code: 1 },
   { name: 'a line that looks like a header', before: 'x\n', after: `x\n++ b/other\n${TOKEN}\n`, code: 1 },
-])('scan --staged looks at added lines only: $name', async ({ before, after, code }) => {
+])('scan --staged checks added lines only: $name', async ({ before, after, code }) => {
   const repository = makeRepository()
   repository.write('f ä.txt', before)
   repository.git('add', '.')
@@ -96,7 +96,7 @@ test.each([
   if (code === 1) expect(said.out).toMatch(new RegExp(`^f ä\\.txt:${after.split('\n').indexOf(TOKEN) + 1}:1 `))
 })
 
-test('settings of git that give diffs another form change nothing', async () => {
+test('settings of git that change the form of diffs have no effect', async () => {
   const repository = makeRepository()
   for (const setting of ['color.ui=always', 'diff.noprefix=true', 'diff.external=true', 'diff.context=9'])
     repository.git('config', ...(setting.split('=') as [string, string]))
@@ -109,7 +109,7 @@ test.each([
   { name: 'text that attributes call binary', text: `x\n${TOKEN}\n`, code: 1 },
   { name: 'a NUL further down', text: `${'x\n'.repeat(5_000)}\0\n${TOKEN}\n`, code: 1 },
   { name: 'a NUL at the beginning', text: `\u0089PNG\0\n${TOKEN}\n`, code: 0 },
-])('what is binary is told by its content: $name', async ({ text, code }) => {
+])('the content decides what is binary: $name', async ({ text, code }) => {
   const repository = makeRepository()
   repository.write('.gitattributes', '* -diff binary\n')
   repository.write('a.dat', text)
@@ -143,9 +143,9 @@ test('installing twice changes nothing; uninstalling leaves nothing', async () =
 })
 
 test.each([
-  { name: 'runs after ours and is given back', mode: 0o755, runs: true },
+  { name: 'runs after ours and is restored', mode: 0o755, runs: true },
   { name: 'that git would not run is not run by ours either', mode: 0o644, runs: false },
-])('a hook that is there before $name', async ({ mode, runs }) => {
+])('an earlier hook $name', async ({ mode, runs }) => {
   const repository = makeRepository()
   const before = '#!/bin/sh\necho "before in $PWD"\n'
   repository.write('.git/hooks/pre-commit', before, mode)
@@ -161,7 +161,7 @@ test.each([
   expect(readFileSync(repository.hook, 'utf8')).toBe(before)
 })
 
-test('core.hooksPath says where the hook goes', async () => {
+test('core.hooksPath names the folder of the hook', async () => {
   const repository = makeRepository()
   repository.git('config', 'core.hooksPath', 'tools/hooks')
   await repository.run(install, 'git')
@@ -169,7 +169,7 @@ test('core.hooksPath says where the hook goes', async () => {
   expect(existsSync(repository.hook)).toBe(false)
 })
 
-test('a hook behind a link that leads nowhere is kept too', async () => {
+test('a hook behind a dangling link is preserved too', async () => {
   const repository = makeRepository()
   rmSync(repository.hook, { force: true })
   mkdirSync(dirname(repository.hook), { recursive: true })
@@ -177,7 +177,7 @@ test('a hook behind a link that leads nowhere is kept too', async () => {
   expect((await repository.run(install, 'git')).out).toContain('pre-commit.before-sallyport')
 })
 
-test('the hook refuses when the program is gone', async () => {
+test('the hook refuses when the program is missing', async () => {
   const repository = makeRepository()
   await repository.run(install, 'git')
   const text = readFileSync(repository.hook, 'utf8')
@@ -189,7 +189,7 @@ test('the hook refuses when the program is gone', async () => {
   expect(said).toContain('nothing was scanned')
 })
 
-test('outside of a repository there is nothing to install into', async () => {
+test('outside of a repository, installing fails', async () => {
   const repository = makeRepository()
   rmSync(join(repository.root, '.git'), { recursive: true })
   await expect(repository.run(install, 'git')).rejects.toThrow('is not in a git repository')

@@ -9,17 +9,17 @@ import { programFile } from './program-file.ts'
 const wantsJson = (args: readonly string[]): boolean =>
   readArguments(args, { json: { type: 'boolean', default: false } }).values.json
 
-const tell = (io: Io, args: readonly string[], change: HookChange, words: string): ExitCode => {
+const printChange = (io: Io, args: readonly string[], change: HookChange, words: string): ExitCode => {
   io.out(wantsJson(args) ? JSON.stringify({ host: 'git', ...change }) : words)
   return 0
 }
 
-/** `sallyport install git [--json]`: the pre-commit hook of the repository one stands in. */
+/** `sallyport install git [--json]`: the pre-commit hook of the current repository. */
 export const installGit = (args: readonly string[], io: Io): ExitCode => {
   wantsJson(args)
   const change = addHook(hooksFolder(io), { node: process.execPath, main: programFile('cli/main') })
   const then = change.chained === undefined ? '' : `\n${change.chained}, the previous hook, runs after it.`
-  return tell(
+  return printChange(
     io,
     args,
     change,
@@ -33,7 +33,7 @@ export const installGit = (args: readonly string[], io: Io): ExitCode => {
 export const uninstallGit = (args: readonly string[], io: Io): ExitCode => {
   wantsJson(args)
   const change = removeHook(hooksFolder(io))
-  return tell(
+  return printChange(
     io,
     args,
     change,

@@ -6,12 +6,12 @@ export type HostAction = 'install' | 'uninstall' | 'doctor'
 
 /** One action of one host; its code is loaded only when it runs. */
 export interface HostCommand {
-  /** What stands behind `sallyport ACTION HOST`, and the options; for `--help`. */
+  /** Operands and options after `sallyport ACTION HOST`, for `--help`. */
   readonly usage: string
   readonly run: (args: readonly string[], io: Io) => Promise<ExitCode>
 }
 
-/** Refuses whatever stands on the command line beside the host. @throws SallyportError SP_USAGE */
+/** Refuses further operands after the host. @throws SallyportError SP_USAGE */
 export const refuseMoreArguments = (positionals: readonly string[], host: string, command: HostAction): void => {
   const more = positionals.filter((one) => one !== host)
   if (more.length > 0 || positionals.length !== 1)

@@ -11,7 +11,7 @@ interface Named {
 const listed = (names: readonly string[]): string =>
   [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' or ')
 
-/** A command that takes a host: `sallyport ACTION HOST`. `about` is said of all hosts together. */
+/** A command that takes a host: `sallyport ACTION HOST`. `about` describes all hosts together. */
 export const hostCommand = (action: HostAction, summary: string, about: string): Command => {
   const hosts = HOSTS.flatMap(({ name, [action]: command }): readonly Named[] =>
     command === undefined ? [] : [{ name, command }],

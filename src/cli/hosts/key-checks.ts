@@ -13,7 +13,7 @@ import { settingsChanges } from '../../hosts/claude-code/setup/settings-changes.
 import { NO_SIGNED_ACTS } from '../../record/signatures/signed-acts.ts'
 import type { Io } from '../io/io.ts'
 
-/** Head of the list of keys that was seen last, as the second place beside the trace tells. */
+/** Head of the last accepted list of keys, from its second record beside the trace. */
 const headSeen = (data: string): string | undefined => {
   if (!existsSync(dataFiles(data).accepted)) return undefined
   const { states, close } = openAcceptedStates(data, Date.now)
@@ -55,7 +55,7 @@ export const keyChecks = (data: string): readonly Check[] => {
 
 const ADVICE = 'Run `sallyport changes`; then `sallyport changes accept` or `sallyport changes revert`.'
 
-/** Changes of what the guard depends on that nobody has accepted: they hold sessions. */
+/** Unaccepted changes of what the guard depends on, which stop sessions. */
 export const changeChecks = (data: string, io: Io): readonly Check[] => {
   if (!existsSync(dataFiles(data).accepted)) return []
   const review = openChangeReview(data, configLocations(io.env, io.home, process.platform), {

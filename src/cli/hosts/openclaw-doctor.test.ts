@@ -63,7 +63,7 @@ describe('doctor openclaw', () => {
       found: /^fail: the canary RAN/,
     },
     {
-      name: 'somebody else refuses',
+      name: 'another program refuses',
       answers: { 'sallyport.status': { version: '0.1.0' }, 'tools.invoke': refused('not in your role') },
       check: 'canary',
       found: /^warn: something else/,
@@ -81,7 +81,7 @@ describe('doctor openclaw', () => {
     expect((await statuses(answers))[check]).toMatch(found)
   })
 
-  test('all is well, said line by line', async () => {
+  test('no faults, one line per check', async () => {
     const answers = {
       inspect: loaded(place),
       'sallyport.status': { version: '0.1.0' },
@@ -106,7 +106,7 @@ describe('doctor openclaw', () => {
     expect(code).toBe(0)
   })
 
-  test('without the host’s program the configuration is still looked at', async () => {
+  test('without the host’s program the configuration is still checked', async () => {
     const { code, out } = await place.run(doctor)
     expect(out).toMatch(/ok {4}config .*The plugin is enabled/)
     expect(out).toMatch(/ok {4}boundary .*The boundary is the policy: the guard runs inside the gateway/)
@@ -116,7 +116,7 @@ describe('doctor openclaw', () => {
     expect((await place.run(doctor)).code).toBe(1)
   })
 
-  test('a file that the host would not start on is a finding too', async () => {
+  test('a file that the host would reject is a finding too', async () => {
     place.write(place.config, '{plugins:')
     const { code, out } = await place.run(doctor, '--json')
     expect(code).toBe(1)
@@ -128,7 +128,7 @@ describe('doctor openclaw', () => {
     })
   })
 
-  test('no configuration is no guard', async () => {
+  test('without a configuration there is no guard', async () => {
     await place.run(uninstall)
     expect(await place.run(doctor)).toMatchObject({
       code: 1,

@@ -26,7 +26,7 @@ import { reportChecks } from './check-lines.ts'
 
 const STATUS: Readonly<Record<CoverageCheck['outcome'], Check['status']>> = { ok: 'ok', gap: 'warn', fault: 'fail' }
 
-/** A broken file is a finding like any other: the host does not start on it. */
+/** A broken file is a finding like any other: the host does not start with it. */
 const placeOrFault = (asked: Parameters<typeof openClawLocation>[0], io: Io): OpenClawLocation | Check => {
   try {
     return openClawLocation(asked, io)

@@ -18,7 +18,7 @@ describe('install and uninstall openclaw', () => {
     place = makeOpenClawHome()
   })
 
-  test('into nothing, and out again leaves nothing', async () => {
+  test('without a file, installing and removing leave nothing', async () => {
     const { code, out, err } = await place.run(install)
     expect(code).toBe(0)
     expect(out).toContain(`loads the guard's plugin from ${place.plugin}`)
@@ -28,7 +28,7 @@ describe('install and uninstall openclaw', () => {
     expect(existsSync(place.config)).toBe(false)
   })
 
-  test('a second time changes nothing, and out gives back text and rights', async () => {
+  test('a second time changes nothing, and removing restores text and permissions', async () => {
     place.write(place.config, OWN, 0o640)
     await place.run(install)
     const [text, { mtimeMs, mode }] = [read(place.config), statSync(place.config)]
@@ -41,14 +41,14 @@ describe('install and uninstall openclaw', () => {
     expect((await place.run(uninstall)).out).toContain('nothing was changed')
   })
 
-  test('the guard in the gateway knows the file for its own', async () => {
+  test('the guard in the gateway recognises the file as its own', async () => {
     await place.run(install)
     const locations = configLocations(place.env, place.home, process.platform)
     const surface = guardSurface({ data: join(place.home, '.openclaw/sallyport'), locations, pid: 1, port: 1 })
     expect(surface.paths).toContain(place.config)
   })
 
-  test('another folder of records is written down, and the note goes along', async () => {
+  test('another folder of records is written down, and the note is moved there', async () => {
     place.write(place.config, OWN)
     await place.run(install)
     await place.run(install, '--data', 'records')
@@ -59,14 +59,14 @@ describe('install and uninstall openclaw', () => {
     expect(read(place.config)).toBe(OWN)
   })
 
-  test('a guard elsewhere keeps its own records: no folder is written, and its note defends the file', async () => {
+  test('a guard elsewhere keeps its own records: no folder is written, and its note protects the file', async () => {
     place.write(place.config, '{"plugins":{"entries":{"sallyport":{"config":{"server":{"socket":"/s"}}}}}}')
     await place.run(install)
     expect(read(place.config)).not.toContain('"data"')
     expect(readdirSync(join(place.home, '.local/share/sallyport/installed'))).toHaveLength(1)
   })
 
-  test('what somebody wrote in between stays, also when the host wrote it anew as plain JSON', async () => {
+  test('text that others wrote in between stays, also when the host rewrote it as plain JSON', async () => {
     place.write(place.config, '{"gateway":{"port":1},"plugins":{"allow":["x"]}}')
     await place.run(install)
     const config = JSON.parse(read(place.config)) as object
@@ -79,7 +79,7 @@ describe('install and uninstall openclaw', () => {
     })
   })
 
-  test('an entry that was written by hand is out after uninstall', async () => {
+  test('an entry that was written by hand is removed by uninstall', async () => {
     const entries = { sallyport: { enabled: true, hooks: { allowConversationAccess: true } } }
     const text = JSON.stringify({ a: 1, plugins: { load: { paths: [place.plugin] }, entries } })
     place.write(place.config, text)
@@ -88,7 +88,7 @@ describe('install and uninstall openclaw', () => {
     expect(read(place.config)).not.toContain('sallyport"')
   })
 
-  test('any configuration: in and out is as if nothing had been, with or without somebody’s change', () => {
+  test('any configuration: install and uninstall restore it, with or without changes in between', () => {
     const plugins = fc.record(
       {
         allow: fc.array(fc.constantFrom('a', 'b')),
@@ -135,7 +135,7 @@ describe('install and uninstall openclaw', () => {
     { name: 'a deployment’s file', env: { OPENCLAW_CONFIG_READONLY: '1' }, text: '{}', message: /a deployment owns/ },
     { name: 'half a file', env: {}, text: '{a:', message: /openclaw.json:1:4: a value is missing/ },
     { name: 'plugins of another file', env: {}, text: '{plugins:{$include:"./p"}}', message: /includes other files/ },
-  ])('$name is left alone, with what to do', async ({ env, text, message }) => {
+  ])('$name is left unchanged, with advice', async ({ env, text, message }) => {
     place.write(place.config, text)
     Object.assign(place.env, env)
     await expect(place.run(install)).rejects.toThrow(message)
@@ -152,20 +152,20 @@ describe('install and uninstall openclaw', () => {
     expect(existsSync(place.config)).toBe(false)
   })
 
-  test('a setting against the guard is told, and left', async () => {
+  test('a setting against the guard is reported, and left', async () => {
     place.write(place.config, '{"plugins":{"entries":{"sallyport":{"hooks":{"allowPromptInjection":false}}}}}')
     expect((await place.run(install)).err).toContain('may not add to prompts')
     expect(read(place.config)).toContain('"allowPromptInjection":false')
   })
 
-  test('the host’s word is asked for: exit code 1 when it does not load the plugin whole', async () => {
+  test('the host’s inspection is used: exit code 1 when it does not load the plugin completely', async () => {
     const bare = programOf(place, { inspect: { ...loaded(place), typedHooks: HOOKS.slice(0, 1) } })
     const { code, out } = await place.run(install, '--client', bare)
     expect(code).toBe(1)
     expect(out).toMatch(/FAIL {2}hooks .*does not fire before_agent_run for/)
   })
 
-  test('hooks that the settings leave out are not missed', async () => {
+  test('hooks that the settings exclude are not required', async () => {
     place.write(place.config, '{"plugins":{"entries":{"sallyport":{"config":{"inbound_block_mode":"off"}}}}}')
     const bare = programOf(place, { inspect: { ...loaded(place), typedHooks: HOOKS.slice(0, 1) } })
     expect(await place.run(install, '--client', bare)).toMatchObject({ code: 0 })
@@ -183,7 +183,7 @@ describe('install and uninstall openclaw', () => {
     expect(existsSync(place.config)).toBe(false)
   })
 
-  test.runIf(process.getuid?.() === 0)('a file of somebody else is left alone', async () => {
+  test.runIf(process.getuid?.() === 0)('a file of another user is left alone', async () => {
     place.write(place.config, OWN)
     chownSync(place.config, 12345, 12345)
     await expect(place.run(install)).rejects.toThrow(/belongs to another user/)

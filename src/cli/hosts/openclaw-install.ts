@@ -18,7 +18,7 @@ import {
 } from './openclaw-location.ts'
 import { checkLines, allPassed } from './check-lines.ts'
 
-/** What the configuration still says against the guard: settings of the person's own, which are left alone. */
+/** Remaining settings against the guard: the person's own, which are left alone. */
 const warnings = (path: string): readonly string[] => {
   const { deadline_ms: deadline } = pluginSettings(path)
   const deadlineMs = typeof deadline === 'number' ? deadline : DEADLINE_MS

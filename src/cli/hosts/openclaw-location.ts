@@ -17,10 +17,10 @@ import { isObject } from '../../protocol/json.ts'
 import type { Io } from '../io/io.ts'
 import type { HostAction } from './host-action.ts'
 
-/** Id of the plugin, as its manifest says it. */
+/** Id of the plugin in its manifest. */
 export const PLUGIN = 'sallyport'
 
-/** Where everything of an OpenClaw lies, by options, environment and what is written there already. */
+/** The places of an OpenClaw, by options, environment and the existing configuration. */
 export interface OpenClawLocation {
   readonly file: ConfigFile
   readonly entry: PluginEntry
@@ -29,7 +29,7 @@ export interface OpenClawLocation {
 /** The built plugin; `SALLYPORT_OPENCLAW_PLUGIN` names another one, for trials. */
 const pluginFolder = (io: Io): string => io.env['SALLYPORT_OPENCLAW_PLUGIN'] ?? OPENCLAW_PLUGIN
 
-/** Options that all the commands for OpenClaw take. */
+/** Common options of the commands for OpenClaw. */
 export const LOCATION_OPTIONS = { config: { type: 'string' }, data: { type: 'string' } } as const
 
 interface Asked {
@@ -44,10 +44,7 @@ export const pluginSettings = (path: string): Readonly<Record<string, unknown>> 
   return isObject(settings) ? settings : {}
 }
 
-/**
- * A guard elsewhere keeps its records in its own folder, and defends by its own notes; the one in the gateway keeps
- * them where its settings say.
- */
+/** A separate guard has records and notes in its own folder; the one in the gateway has them where its settings say. */
 const currentData = (settings: Readonly<Record<string, unknown>>, io: Io): string => {
   if (settings['server'] !== undefined) return resolve(dataFolder(undefined, io.env, io.home))
   const { data } = settings
@@ -67,7 +64,7 @@ export const openClawLocation = ({ config, data: asked }: Asked, io: Io): OpenCl
   }
 }
 
-/** The host's own program, if there is one. @throws SallyportError SP_USAGE when the one that was named cannot run */
+/** The host's own program, if any. @throws SallyportError SP_USAGE when the named one cannot run */
 export const openClawProgram = (
   client: string | undefined,
   config: string,
@@ -81,7 +78,7 @@ export const openClawProgram = (
   return found
 }
 
-/** A checkout has no plugin before it was built. @throws SallyportError SP_OPENCLAW_CONFIG */
+/** A checkout has no plugin until it is built. @throws SallyportError SP_OPENCLAW_CONFIG */
 export const requireBuiltPlugin = ({ folder }: PluginEntry): void => {
   if (!existsSync(join(folder, 'dist', 'index.js')))
     throw new SallyportError('SP_OPENCLAW_CONFIG', {
@@ -91,7 +88,7 @@ export const requireBuiltPlugin = ({ folder }: PluginEntry): void => {
     })
 }
 
-/** What the host itself says of the plugin, by its `plugins inspect --runtime`. */
+/** The host's own report on the plugin, by its `plugins inspect --runtime`. */
 export const hostChecks = async (host: HostProgram, { file, entry }: OpenClawLocation): Promise<readonly Check[]> => {
   const { value } = configText(file.path, readText(file.path))
   const hooks = await ownHooks(entry.folder, PLUGIN, value, pluginSettings(file.path))

@@ -2,7 +2,7 @@ import type { Check } from '../../hosts/setup/check.ts'
 import { warn } from '../../hosts/setup/check.ts'
 import { disabledLine, disabledNow } from '../signing/rule-switch.ts'
 
-/** Rules that somebody has taken out of force are easily forgotten. */
+/** Disabled rules are easily forgotten. */
 export const ruleChecks = (data: string): readonly Check[] =>
   disabledNow(data, Date.now()).map((one) =>
     warn('rules', disabledLine(one), `\`sallyport policy enable ${one.rule}\` enables it now.`),

@@ -18,18 +18,18 @@ import type { Service } from '../../system/service.ts'
 import { publishedBundle, publishForHooks } from '../../system/publish.ts'
 import { storedSecret } from '../serve/stored-secret.ts'
 
-/** How the hooks of the machine's settings are written. */
+/** The form of the hooks in the machine's settings. */
 export interface SystemHooks {
   readonly service: Service
   /** The hook program in the installed copy, absolute. */
   readonly entry: string
   readonly form: HookForm
-  /** File of authorities that the host is told to trust already, by its environment. */
+  /** Authority file that the host's environment names already. */
   readonly trusted: string | undefined
   readonly guard: () => Account
 }
 
-/** The guard's user has its home where the guard keeps everything. */
+/** The home of the guard's user is the folder of all its data. */
 const settingsFile = (layout: SystemLayout, path: string): SettingsFile => ({
   scope: 'managed',
   path,
@@ -49,8 +49,8 @@ export const putSystemHooks = (path: string, { service, entry, form, trusted, gu
   const bundle = bundleOf(layout, path)
   const published = publishedBundle(layout.hooks, bundle)
   const named = settingsText(path, readText(path)).trusted
-  const theirs = [named, trusted].find((one) => one !== undefined && one !== '' && one !== published)
-  writeBundle(bundle, certificates, named === published ? joinedFile(bundle) : theirs)
+  const earlierTrust = [named, trusted].find((one) => one !== undefined && one !== '' && one !== published)
+  writeBundle(bundle, certificates, named === published ? joinedFile(bundle) : earlierTrust)
   publishForHooks({ token: files.token, tls: files.tls, hooks: layout.hooks })
   const groups = hookGroups({ form, port, token, data: layout.hooks, node, entry })
   addHooks(settingsFile(layout, path), groups, form === 'http' ? published : undefined)
@@ -63,7 +63,7 @@ export const putSystemHooks = (path: string, { service, entry, form, trusted, gu
   giveTree(layout.hooks, guard())
 }
 
-/** Takes the hooks out of the machine's settings. */
+/** Removes the hooks from the machine's settings. */
 export const dropSystemHooks = (layout: SystemLayout, path: string): Change => {
   const bundle = bundleOf(layout, path)
   const file = settingsFile(layout, path)

@@ -25,12 +25,12 @@ const run = (command: Command, ...args: readonly string[]): Promise<CommandRun> 
   return runCommand(command, ['--system', ...args], { env: { PATH: '', HOME: home }, cwd: home, home })
 }
 
-/** The owner of this checkout is no matter here; the plan names what it would copy. */
+/** Without the owner of this checkout; the plan names what it would copy. */
 const withoutParts = (text: string): string =>
   text.replaceAll(/\d+ parts/g, 'N parts').replaceAll(/^copy.*bin\/node .*\n/gm, '')
 
 describe('install --system', () => {
-  test('--dry-run prints the plan, and needs no rights', async () => {
+  test('--dry-run prints the plan, and needs no privileges', async () => {
     const { code, out } = await run(install, '--user', 'ann', '--platform', 'linux', '--root', '/x', '--dry-run')
     expect(code).toBe(0)
     expect(withoutParts(out)).toMatchInlineSnapshot(`
@@ -55,7 +55,7 @@ describe('install --system', () => {
     expect(unit?.text).toContain('User=sallyport')
   })
 
-  test('--root writes the files there, for nobody else to change, and no secret', async () => {
+  test('--root writes the files there, protected from other users, and no secret', async () => {
     const root = folderOf()
     const { code } = await run(
       install,
@@ -101,11 +101,11 @@ describe('install --system', () => {
 const isInstalled = existsSync(systemLayout('linux').receipt)
 
 describe.skipIf(isInstalled)('where there is no such installation', () => {
-  test('uninstall --system says so', async () => {
+  test('uninstall --system reports it', async () => {
     await expect(run(uninstall)).rejects.toThrow(/No guard is installed on this machine/)
   })
 
-  test('doctor --system says in one sentence what the boundary is, and that it is not the one asked for', async () => {
+  test('doctor --system describes the boundary in one sentence, and that it is not the requested one', async () => {
     const { code, out } = await run(doctor, '--json')
     expect(code).toBe(1)
     const { checks } = JSON.parse(out) as { checks: readonly { name: string; found: string }[] }
@@ -114,12 +114,12 @@ describe.skipIf(isInstalled)('where there is no such installation', () => {
   })
 })
 
-describe('whoever asks for the machine’s guard by the command for their own', () => {
+describe('a person who runs the command of their own guard where the machine has one', () => {
   const layout = systemLayout('linux')
   const installed = () => ({ layout, settings: '/x', receipt: { version: '1', port: 1, node: '/x', settings: '/x' } })
 
   test.each([
-    { name: 'is told of the other command', command: 'approvals', args: ['ls'], env: {}, find: installed, told: true },
+    { name: 'gets the other command', command: 'approvals', args: ['ls'], env: {}, find: installed, told: true },
     { name: 'not where there is none', command: 'approvals', args: [], env: {}, find: () => undefined, told: false },
     { name: 'not for other commands', command: 'explain', args: ['ls'], env: {}, find: installed, told: false },
     { name: 'not with --data', command: 'trace', args: ['--data', 'x'], env: {}, find: installed, told: false },

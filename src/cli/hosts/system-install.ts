@@ -49,7 +49,7 @@ const platformOf = (text: string | undefined): SystemPlatform => {
   return platform
 }
 
-/** The user that `sudo` was called by, or the one that is named. */
+/** The user who called `sudo`, or the named one. */
 const guardedUser = (
   name: string | undefined,
   platform: SystemPlatform,
@@ -68,7 +68,7 @@ const guardedUser = (
   return found
 }
 
-/** What a package names lies on other machines: it is not looked at here. */
+/** A package is for other machines: its paths are not checked here. */
 const nodeOf = (
   named: string | undefined,
   isPackage: boolean,
@@ -101,18 +101,18 @@ const actionLine = (action: SystemAction): string => {
 const shown = ({ actions }: SystemPlan, asJson: boolean): string =>
   asJson ? JSON.stringify({ actions }, null, 2) : actions.map(actionLine).join('\n')
 
-/** Runs a command; gives what went wrong. */
+/** Runs a command; returns the error, if any. */
 const runCommand = ([program, ...args]: readonly [string, ...string[]]): string | undefined => {
   const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8' })
   if (error !== undefined) return error.message
   return status === 0 ? undefined : stderr.trim() || `it ended with ${status}`
 }
 
-/** The client's own program may be the person's: it is never run as root. */
+/** The client's own program may belong to the person: it is never run as root. */
 const formFor = (option: string | undefined, user: User, io: Io): { form: HookForm; warnings: readonly string[] } => {
-  const beside = join(user.home, '.local', 'bin', 'claude')
+  const userClient = join(user.home, '.local', 'bin', 'claude')
   const name = { name: 'claude', variable: 'CLAUDE_BIN' }
-  const client = findProgram(option, io.env, name) ?? (existsSync(beside) ? beside : undefined)
+  const client = findProgram(option, io.env, name) ?? (existsSync(userClient) ? userClient : undefined)
   const ran =
     client === undefined
       ? undefined
@@ -170,7 +170,7 @@ const next = (starts: boolean, plan: SystemPlan): string =>
     'Next: `sallyport-system keys add passphrase`, then `sallyport doctor --system`.',
   ].join('\n')
 
-/** Waits until the service holds its port. */
+/** Waits until the service listens on its port. */
 const answers = async ({ service }: SystemPlan, uid: number): Promise<boolean> => {
   for (let looks = 0; looks < START_LOOKS; looks++) {
     if (listenerOf(service.port) === uid) return true
@@ -235,7 +235,7 @@ export const installSystem = async (args: readonly string[], io: Io): Promise<Ex
   const user = accountOf(guarded?.name ?? '')
   makeSure(plan, user, io)
   const { form, warnings } = formFor(values.client, user, io)
-  // Folders of root's that everybody has to walk through are made here, whatever root's own habit is.
+  // Folders of root that everybody has to enter are made here, whatever root's own umask is.
   process.umask(0o022)
   const source = writableBy(PACKAGE_FOLDER)
   applyPlan(plan, {

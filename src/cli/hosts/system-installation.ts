@@ -13,7 +13,7 @@ export interface SystemInstallation {
   readonly settings: string
 }
 
-/** The installation for this machine; `undefined` where there is none, or none that hooks go to. */
+/** The installation of this machine; `undefined` where there is none, or none with hooks. */
 export const systemInstallation = (): SystemInstallation | undefined => {
   const platform = systemPlatform(process.platform)
   if (platform === undefined) return undefined
@@ -25,7 +25,7 @@ export const systemInstallation = (): SystemInstallation | undefined => {
 /** Commands that work on a guard's data. */
 const ON_DATA: ReadonlySet<string> = new Set(['accept', 'approvals', 'changes', 'keys', 'replay', 'trace'])
 
-/** For a person who calls on a guard of their own where the machine's guard is meant; `undefined` for all others. */
+/** A note for a person who runs a command of their own guard where the machine's is meant; otherwise `undefined`. */
 export const serviceNote = (
   command: string,
   args: readonly string[],

@@ -11,13 +11,13 @@ import { readReceipt } from '../../system/receipt.ts'
 import type { ExitCode, Io } from '../io/io.ts'
 import { dropSystemHooks } from './system-hooks.ts'
 
-/** Folders that nobody put anything into. */
+/** Removes folders that are empty. */
 const removeEmpty = (...folders: readonly string[]): void => {
   for (const folder of folders)
     try {
       rmdirSync(folder)
     } catch {
-      // Somebody else's files lie there, or it is gone.
+      // It has files of others, or is already gone.
     }
 }
 
@@ -32,7 +32,7 @@ export const uninstallSystem = async (args: readonly string[], io: Io): Promise<
   const receipt = readReceipt(layout)
   if (receipt === undefined) throw new SallyportError('SP_SYSTEM_ABSENT', { path: layout.receipt })
   if (process.getuid?.() !== 0) throw new SallyportError('SP_SYSTEM_ROOT', { command: 'uninstall' })
-  // The hooks go first: a client that starts in between is unguarded, and not locked out.
+  // The hooks go first: a client that starts in between is unguarded, but not blocked.
   if (receipt.settings !== undefined) dropSystemHooks(layout, receipt.settings)
   for (const [program, ...words] of stopCommands(platform, layout)) spawnSync(program, words)
   const config = join(layout.config, 'sallyport.yaml')
@@ -47,7 +47,7 @@ export const uninstallSystem = async (args: readonly string[], io: Io): Promise<
   }
   if (receipt.settings !== undefined) removeEmpty(dirname(receipt.settings), dirname(dirname(receipt.settings)))
   removeEmpty(layout.userConfig, layout.config)
-  // Last of all: it is what runs this.
+  // Last of all, because it runs this code.
   rmSync(layout.program, { recursive: true, force: true })
   io.out(
     [

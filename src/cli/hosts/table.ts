@@ -5,7 +5,7 @@ export interface HostRow {
   readonly name: string
   readonly install: HostCommand
   readonly uninstall: HostCommand
-  /** Absent: there is nothing to look at that `install` would not say. */
+  /** Absent where `install` already reports everything. */
   readonly doctor?: HostCommand
 }
 
@@ -149,5 +149,5 @@ permissions that the former depends on.
   },
 }
 
-/** Every host that the guard can be put into, and the machine. */
+/** Every host into which the guard can be installed, and the machine. */
 export const HOSTS: readonly HostRow[] = [CLAUDE_CODE, OPENCLAW, GIT, SYSTEM]

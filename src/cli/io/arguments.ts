@@ -10,14 +10,14 @@ interface Parsed<O extends ParseArgsOptionsConfig> {
 /** The values of a command's options. */
 export type OptionValues<O extends ParseArgsOptionsConfig> = ReturnType<typeof parseArgs<Parsed<O>>>['values']
 
-/** Reads a command's options, and whatever stands beside them. @throws TypeError for an option that it does not have */
+/** Reads a command's options and operands. @throws TypeError for an unknown option */
 export const readArguments = <const O extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: O,
 ): { readonly values: OptionValues<O>; readonly positionals: readonly string[] } =>
   parseArgs<Parsed<O>>({ args: [...args], allowPositionals: true, options })
 
-/** The same for a command with subcommands: the first word names one, if there is one of that name. */
+/** The same for a command with subcommands: the first operand may name one. */
 export const readSubcommand = <const O extends ParseArgsOptionsConfig, S>(
   args: readonly string[],
   options: O,

@@ -25,7 +25,7 @@ export const wrapped = (text: string, width: number): readonly string[] => {
   return [...pieces, piece]
 }
 
-/** The same, cut between words where there are any. */
+/** The same, split between words where possible. */
 export const wrappedWords = (text: string, width: number): readonly string[] => {
   const lines: string[] = []
   for (const word of text.split(' ')) {
@@ -36,10 +36,10 @@ export const wrappedWords = (text: string, width: number): readonly string[] => 
   return lines
 }
 
-/** Characters of a column at most; what has more of them is taken as too long. */
+/** Most characters per column; a text with more counts as too long. */
 const PER_COLUMN = 4
 
-/** The text if it takes no more than `width` columns, else its beginning with a mark that it goes on. */
+/** The text if it fits into `width` columns, otherwise its beginning with an ellipsis. */
 export const fitToWidth = (text: string, width: number): string => {
   const head = text.length <= width * PER_COLUMN ? text : text.slice(0, width * PER_COLUMN)
   if (head === text && widthOf(text) <= width) return text

@@ -4,12 +4,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Io } from './io.ts'
 
-/** What came of it: the text as it was saved, or why there is none. */
+/** The result: the saved text, or why there is none. */
 export type Edited =
   | { readonly outcome: 'saved'; readonly text: string }
   | { readonly outcome: 'failed'; readonly why: string }
 
-/** The person's editor, as they named it; it may bring options. */
+/** The command of the person's editor, with its options. */
 const editorOf = (env: Io['env']): string | undefined =>
   [env['VISUAL'], env['EDITOR']].find((one) => one !== undefined && one.trim() !== '')
 

@@ -1,19 +1,19 @@
-/** The world of a command: what it prints to, reads from and runs in. Handed in, so that tests need no process. */
+/** The environment of a command: its input, output and machine. An argument, so that tests need no process. */
 export interface Io {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
   /** Reads standard input to its end. */
   readonly stdin: () => Promise<string>
-  /** Standard input piece by piece, for what is longer than memory; without it `stdin` is read whole. */
+  /** Standard input in pieces, when it may exceed memory; without it `stdin` is read as a whole. */
   readonly stdinChunks?: () => AsyncIterable<Uint8Array>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
   readonly home: string
-  /** Asks the person and reads one line. Absent where standard input or standard error is no terminal. */
+  /** Asks the person and reads one line. Absent where standard input or standard error is not a terminal. */
   readonly ask?: (question: string) => Promise<string>
   /**
-   * Reads one line that is not shown, such as a passphrase, from the terminal. Absent where standard input or standard error
-   * is none. @throws Error when the person gave up
+   * Reads one hidden line, such as a passphrase, from the terminal. Absent where standard input or standard error is
+   * not one. @throws Error when the person aborts
    */
   readonly readSecret?: (prompt: string) => Promise<string>
   /** True when `out` is a terminal: colours and progress only then. */
@@ -22,7 +22,10 @@ export interface Io {
   readonly columns?: number
   /** Aborted on SIGINT and SIGTERM. */
   readonly signal: AbortSignal
-  /** Has another process end this one when it no longer runs; gives what lets go. Absent where this process is not ours. */
+  /**
+   * Lets another process end this one when it hangs; returns the function that stops this. Absent in a process that is
+   * not ours.
+   */
   readonly keepWatched?: () => () => void
 }
 
@@ -35,5 +38,5 @@ export interface Command {
   run(args: readonly string[], io: Io): Promise<ExitCode>
 }
 
-/** 0 done; 1 the answer is no; 2 wrong use or configuration; 3 the guard could not answer. */
+/** 0 success; 1 the answer is no; 2 wrong use or configuration; 3 the guard could not answer. */
 export type ExitCode = 0 | 1 | 2 | 3

@@ -37,11 +37,11 @@ test.each([
 })
 
 test.each([
-  { name: 'bytes that are no UTF-8', line: Buffer.from([0x7b, 0xff, 0x7d]) },
+  { name: 'bytes that are not UTF-8', line: Buffer.from([0x7b, 0xff, 0x7d]) },
   { name: '10,000 levels', line: Buffer.from(`{"id":1,"text":${'['.repeat(10_000)}${']'.repeat(10_000)}}`) },
-  { name: 'a line as a fault would look', line: Buffer.from('{"fault":"x"}') },
+  { name: 'a line that looks like an error', line: Buffer.from('{"fault":"x"}') },
   { name: 'an id that is an object', line: Buffer.from('{"id":{}}') },
-])('says what is wrong with $name, and goes on', async ({ line }) => {
+])('reports the error of $name, and continues', async ({ line }) => {
   const { code, out } = await answered([line, Buffer.from('\n{"id":"next"}\n')])
   expect(out).toHaveLength(2)
   expect(JSON.parse(out[0] ?? '')).toHaveProperty('error.code', 'SP_INPUT_LINE')
@@ -49,7 +49,7 @@ test.each([
   expect(code).toBe(2)
 })
 
-test('it does not matter where the pieces of the input end', async () => {
+test('the split of the input does not matter', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.string({ unit: 'binary' }), { maxLength: 5 }),

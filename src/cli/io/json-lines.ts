@@ -5,7 +5,7 @@ import { isObject } from '../../protocol/json.ts'
 import { parseJsonBody } from '../../server/json-body.ts'
 import type { ExitCode, Io } from './io.ts'
 
-/** Bytes of one line; a longer one is refused and read past. */
+/** Most bytes of one line; a longer one is refused and skipped. */
 const LONGEST_LINE = 64 << 20
 /** Levels a line may nest. */
 const DEEPEST = 200
@@ -13,7 +13,7 @@ const DEEPEST = 200
 const NEWLINE = 10
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const
 
-/** What a line holds or is answered with, or why there is none, as a clause that quotes nothing of it. */
+/** The value or answer of a line, or why there is none, as a clause that quotes nothing of it. */
 export type LineResult = { readonly value: JsonObject } | { readonly fault: string }
 
 /** Standard input in pieces. */
@@ -22,10 +22,10 @@ const chunksOf = async function* (io: Io): AsyncIterable<Uint8Array> {
   else yield* io.stdinChunks()
 }
 
-/** One line, without its end; `undefined` when it is too long to be held. */
+/** One line, without its end; `undefined` when it is too long. */
 type Line = Buffer | undefined
 
-/** Splits at line feeds; holds no more than one line at a time. */
+/** Splits at line feeds; one line in memory at a time. */
 const linesOf = async function* (chunks: AsyncIterable<Uint8Array>): AsyncIterable<Line> {
   let held: Buffer[] = []
   let size = 0
@@ -71,10 +71,10 @@ const idOf = (read: LineResult): string | number | undefined => {
   return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }
 
-/** Whether a line says nothing: an empty one at the end of a file is no mistake. */
+/** Whether a line is blank: an empty one at the end of a file is fine. */
 const isBlank = (line: Line): boolean => line !== undefined && line.every((byte) => byte <= 32)
 
-/** The fault of a line or of its answer, as the line that is printed instead. */
+/** The error of a line, as the line that is printed instead. */
 const faultLine = (id: string | number | undefined, line: number, detail: string): string => {
   const message = describeError('SP_INPUT_LINE', { line: String(line), detail })
   return JSON.stringify({ ...(id === undefined ? {} : { id }), error: { code: 'SP_INPUT_LINE', message } })
@@ -82,7 +82,7 @@ const faultLine = (id: string | number | undefined, line: number, detail: string
 
 /**
  * Answers JSON lines from standard input one by one, in order, a line each, as they come: `{"id", …answer}`. A line that
- * cannot be answered gives `{"id"?, "error":{"code","message"}}`, and the run goes on. Blank lines are passed over.
+ * cannot be answered gives `{"id"?, "error":{"code","message"}}`, and the run continues. Blank lines are skipped.
  * @returns 0, or 2 when some line could not be answered
  */
 export const answerLines = async (io: Io, answer: (line: JsonObject) => Promise<LineResult>): Promise<ExitCode> => {
@@ -93,12 +93,12 @@ export const answerLines = async (io: Io, answer: (line: JsonObject) => Promise<
     if (isBlank(line)) continue
     const read = parsed(line, number === 1)
     const id = idOf(read)
-    const said =
+    const answered =
       'fault' in read ? read : id === undefined ? { fault: 'id must be text or a number' } : await answer(read.value)
-    if ('fault' in said) {
+    if ('fault' in answered) {
       code = 2
-      io.out(faultLine(id, number, said.fault))
-    } else io.out(JSON.stringify({ id, ...said.value }))
+      io.out(faultLine(id, number, answered.fault))
+    } else io.out(JSON.stringify({ id, ...answered.value }))
     if (io.signal.aborted) break
   }
   return code

@@ -5,17 +5,17 @@ const GIVE_UP = ['\u0003', '\u0004']
 const BACK = ['\b', '\u007f']
 const DELETE_LINE = '\u0015'
 
-/** Characters of a passphrase at most. */
+/** Most characters of a passphrase. */
 const LONGEST = 1_024
 
-/** What was typed, after one more character. */
+/** The typed text after one more character. */
 const typed = (text: string, char: string): string => {
   if (BACK.includes(char)) return Array.from(text).slice(0, -1).join('')
   if (char === DELETE_LINE) return ''
   return char < ' ' || text.length >= LONGEST ? text : text + char
 }
 
-/** Reads one line from a terminal and shows nothing of it. @throws Error when the person gives up (Ctrl-C, Ctrl-D) */
+/** Reads one line from a terminal without echo. @throws Error when the person aborts (Ctrl-C, Ctrl-D) */
 export const readSecret = (prompt: string, input: ReadStream, output: WriteStream): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = ''

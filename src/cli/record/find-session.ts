@@ -3,7 +3,7 @@ import { GUARD_SESSION } from '../../record/stores/store.ts'
 import type { EventStore } from '../../record/stores/store.ts'
 
 /**
- * The session that a person means: its name, the beginning of it, or `last`.
+ * The session that a person names: its name, the beginning of it, or `last`.
  * @param command that was called, for the advice
  * @throws SallyportError SP_USAGE
  */
@@ -17,9 +17,9 @@ export const findSession = async (
   const sessions = await store.sessions()
   const names = sessions.map(({ session }) => session)
   if (names.includes(given)) return given
-  const meant = given === 'last' ? names.slice(0, 1) : names.filter((name) => given !== '' && name.startsWith(given))
-  const [only, ...others] = meant
+  const matches = given === 'last' ? names.slice(0, 1) : names.filter((name) => given !== '' && name.startsWith(given))
+  const [only, ...others] = matches
   if (only === undefined) throw misuse(`There is no session "${given}"; \`sallyport trace ls\` lists them.`)
-  if (others.length > 0) throw misuse(`${meant.length} sessions start with "${given}"; give a longer prefix.`)
+  if (others.length > 0) throw misuse(`${matches.length} sessions start with "${given}"; give a longer prefix.`)
   return only
 }

@@ -15,12 +15,12 @@ import { verifyTrace } from '../../record/trace/verify.ts'
 import type { ExitCode, Io } from '../io/io.ts'
 import { faultText, jsonLine, visible } from '../views/trace-view.ts'
 
-/** A guard as it told of its start. */
+/** A guard as it recorded its start. */
 interface Started {
   readonly at: number
   readonly pid: number
   readonly port: number
-  /** Files and folders that were its own beside the usual. */
+  /** Its own files and folders besides the usual ones. */
   readonly own: readonly string[]
 }
 
@@ -34,16 +34,16 @@ const startsOf = async (store: Pick<EventStore, 'events'>): Promise<readonly Sta
   return starts
 }
 
-/** What recorded steps are decided again with. */
+/** Options for deciding recorded steps again. */
 export interface ReplayerOptions {
-  /** That was called, for what is told on the way. */
+  /** The running command, for its messages. */
   readonly command: string
   readonly store: Pick<EventStore, 'events'>
   readonly data: string
   readonly io: Io
 }
 
-/** Decides recorded steps by the settings as they are written now, or by those with `draft` in the user's place. */
+/** Decides recorded steps by the current settings, or with `draft` in the user's place. */
 export const openReplayer = async (
   { command, store, data, io }: ReplayerOptions,
   draft?: string,
@@ -75,7 +75,7 @@ export const proveTrace = async (store: Pick<AuditableStore, 'audit'>, session?:
   throw new SallyportError('SP_TRACE_BROKEN', { detail })
 }
 
-/** The exit code for a trace that was changed, once the person is told; any other error goes on. */
+/** Prints that a trace was changed and returns the exit code; rethrows any other error. */
 export const refusedTrace = (error: unknown, command: string, io: Io): ExitCode => {
   if (!(error instanceof SallyportError) || error.code !== 'SP_TRACE_BROKEN') throw error
   io.err(`sallyport ${command}: ${error.code}: ${error.message}`)

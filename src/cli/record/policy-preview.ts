@@ -14,7 +14,7 @@ import { stepSummary, counted, jsonLine, STYLE_OF, timeOf, visible } from '../vi
 import type { Paint } from '../views/trace-view.ts'
 import { minutesIn } from '../io/period.ts'
 
-/** What a preview is asked for. */
+/** Options of a preview. */
 export interface PreviewOptions {
   readonly io: Io
   readonly data: string
@@ -26,7 +26,7 @@ export interface PreviewOptions {
   readonly limit: string
 }
 
-/** What was looked at. */
+/** Size of the input. */
 interface Totals {
   sessions: number
   steps: number
@@ -35,12 +35,12 @@ interface Totals {
 
 const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'policy' })
 
-/** Steps of a group that a person is shown. */
+/** Most steps of a group that are printed. */
 const SHOWN = 5
 
 const draftFolder = (given: string, cwd: string): string => {
   const folder = resolve(cwd, given)
-  // A mistyped folder must not look like a draft that switches everything off.
+  // A mistyped folder must not look like a draft that disables everything.
   if ([CONFIG_FILE, POLICY_FILE].some((name) => existsSync(join(folder, name)))) return folder
   throw misuse(`There is neither ${CONFIG_FILE} nor ${POLICY_FILE} in ${folder}.`)
 }
@@ -89,7 +89,7 @@ const previewInto = async (store: AuditableStore, order: PreviewOptions, since: 
   const totals: Totals = { sessions: 0, steps: 0, unreadable: 0 }
   const changed: ChangedStep[] = []
   const recent = await store.sessions({ since, limit: Number(limit) })
-  // As they happened: what one session was told by strangers, another may find in a file.
+  // In order of time: content that one session has read from strangers, another may find in a file.
   for (const { session } of recent.toSorted((a, b) => a.firstAt - b.firstAt)) {
     totals.sessions++
     for await (const step of previewSession(store.events({ session, limit: Infinity }), draft, current)) {
@@ -99,7 +99,7 @@ const previewInto = async (store: AuditableStore, order: PreviewOptions, since: 
       if (step.outcome === 'changes') changed.push(step)
     }
   }
-  // A preview of nothing must not look like one that found nothing.
+  // A preview without steps must not look like one without findings.
   if (totals.steps === 0) throw misuse(`The trace has no step newer than ${order.since}.`)
   print(order, totals, changed)
   return changed.length === 0 ? 0 : 1

@@ -43,7 +43,7 @@ export const sealKeysFrom = async (
   return { first, current: readKeyFile(keyFile) }
 }
 
-/** The key beside the trace for the next seal, where there is one that can be read: it says how many seals were made. */
+/** The key beside the trace for the next seal, if it can be read: its index is the number of seals. */
 export const nextSealKeyOf = (keyFile: string): SealKeys['current'] => {
   try {
     return readKeyFile(keyFile)
@@ -52,7 +52,9 @@ export const nextSealKeyOf = (keyFile: string): SealKeys['current'] => {
   }
 }
 
-/** Begins a sequence of sealing keys and gives the verification key, which is kept nowhere. @throws SP_APPROVAL_AGENT */
+/**
+ * Starts a sequence of sealing keys and returns the verification key, which is not stored. @throws SP_APPROVAL_AGENT
+ */
 export const beginSealing = (keyFile: string, io: Io): string => {
   refuseAgents(io.env)
   const first = firstKey(randomBytes(32))
@@ -60,7 +62,7 @@ export const beginSealing = (keyFile: string, io: Io): string => {
   return writeKey(first)
 }
 
-/** What a person has to know of a new verification key. */
+/** What a person has to know about a new verification key. */
 export const newKeyLines = (verificationKey: string): readonly string[] => [
   verificationKey,
   'This is the verification key of the seals. It is printed once and stored nowhere: keep it away from this machine.',
@@ -68,14 +70,14 @@ export const newKeyLines = (verificationKey: string): readonly string[] => [
   '',
 ]
 
-/** A checkpoint that was kept elsewhere, and whether the trace still holds it. */
+/** A checkpoint that was stored elsewhere, and whether it still matches the trace. */
 export interface CheckedCheckpoint {
   readonly origin: string
   readonly size: number
   readonly state: CheckpointState
 }
 
-/** Checks the notes of a file against a store; `undefined` when none was asked for. @throws SallyportError SP_USAGE */
+/** Checks the checkpoints of a file against a store; `undefined` without a file. @throws SallyportError SP_USAGE */
 export const checkpointsFrom = async (
   path: string | undefined,
   key: string | undefined,
@@ -102,7 +104,7 @@ const STATES: Readonly<Record<CheckpointState, string>> = {
   other: 'the chain contains other events: it was rewritten',
 }
 
-/** The checkpoints that do not hold, and how many do. */
+/** The checkpoints that do not match, and the number of those that do. */
 export const checkpointLines = (checked: readonly CheckedCheckpoint[], paint: Paint): readonly string[] => {
   const holding = checked.filter(({ state }) => state === 'holds').length
   const broken = checked.filter(({ state }) => state !== 'holds')

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import type { EventQuery, EventStore, StoredEvent } from '../../record/stores/store.ts'
 import type { Recorder } from '../../record/trace/recorder.ts'
 
-/** Decisions of one session that are read back at most: as many as a session may have asked in the window. */
+/** Most decisions of one session that are read back: as many as a session can have requested in the window. */
 const RECENT = 100_000
 
 const besideOf = ({ body }: StoredEvent): JsonObject | undefined => {
@@ -12,26 +12,26 @@ const besideOf = ({ body }: StoredEvent): JsonObject | undefined => {
   return isObject(acs) ? acs : undefined
 }
 
-/** The trace as the archive of ACS sessions: what a guard knew of them before it was started again. */
+/** The trace as the archive of ACS sessions, which restores them after a restart. */
 export const createAcsArchive = (store: Pick<EventStore, 'events'>, recorder: Recorder): AcsArchive => {
-  async function* besides(query: EventQuery): AsyncGenerator<JsonObject> {
+  async function* protocolMembers(query: EventQuery): AsyncGenerator<JsonObject> {
     for await (const event of store.events({ ...query, type: 'HookDecision', order: 'newest' })) {
-      const beside = besideOf(event)
-      if (beside !== undefined) yield beside
+      const members = besideOf(event)
+      if (members !== undefined) yield members
     }
   }
   return Object.freeze<AcsArchive>({
     async recall(session, since) {
       let negotiated = false
       for await (const _event of store.events({ session, type: 'SessionNegotiated', limit: 1 })) negotiated = true
-      // Decisions of other protocols may stand in the same session.
+      // Decisions of other protocols may be in the same session.
       let newest: JsonObject | undefined
-      for await (const beside of besides({ session })) {
-        newest = beside
+      for await (const members of protocolMembers({ session })) {
+        newest = members
         break
       }
       const recent: JsonObject[] = []
-      for await (const beside of besides({ session, since, limit: RECENT })) recent.push(beside)
+      for await (const members of protocolMembers({ session, since, limit: RECENT })) recent.push(members)
       return { negotiated, newest, recent }
     },
     async keepHandshake(session, at, terms) {

@@ -34,7 +34,7 @@ const running = async () => {
     })
     return (await response.json()) as Json
   }
-  /** Events of a chain once there are as many that are wanted. */
+  /** Events of a chain once enough of the wanted ones exist. */
   const events = async (session: string, isWanted: (event: StoredEvent) => boolean, count: number) => {
     for (let left = 100; ; left--) {
       const store = openSqliteStore({ path: dataFiles(data).trace, readOnly: true })
@@ -69,7 +69,7 @@ test('a Stop is answered, and the turns of its transcript are judged and recorde
   expect(JSON.stringify(calls)).not.toContain(KEY)
 })
 
-test('a file that no host would write so is not read, which is recorded', async () => {
+test('a file whose name no host uses is not read, which is recorded', async () => {
   const on = await running()
   await on.stop('/etc/passwd', 'Done.')
   const notices = await on.events(GUARD_SESSION, ({ type }) => type === 'TurnsUnread', 1)

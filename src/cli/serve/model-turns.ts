@@ -9,30 +9,30 @@ import { createTranscripts } from '../../hosts/claude-code/transcript/transcript
 import { createTurnFollower, recordedSteps } from '../../record/turns/follow-turns.ts'
 import { openSqliteCursors } from '../../record/turns/sqlite-cursors.ts'
 
-/** What calls of models are followed with. */
+/** Parts of the follower of model calls. */
 export interface ModelTurnParts {
   readonly guard: Pick<AssembledGuard, 'judge' | 'store' | 'recorder' | 'now'>
   readonly files: Pick<ReturnType<typeof dataFiles>, 'turns'>
-  /** Something a person should know. */
+  /** Logs a warning for the operator. */
   readonly warn: (warning: Readonly<Record<string, unknown>> & { readonly event: string }) => void
   readonly fault: (error: unknown) => void
 }
 
-/** The calls of models that hosts keep in transcripts, judged and recorded as steps. */
+/** The model calls in the hosts' transcripts, judged and recorded as steps. */
 export interface ModelTurns {
-  /** The guard's judge, for steps that may tell of a transcript. */
+  /** The guard's judge, for steps that may name a transcript. */
   readonly judge: Judge
-  /** Goes on where a guard before this one was killed. */
+  /** Continues where an earlier guard was killed. */
   begin(): void
   /** Whether something of a session is being read. */
   isBehind(session: string): boolean
   close(): Promise<void>
 }
 
-/** Transcripts of sessions that were never seen to end are forgotten after as long. */
+/** Age at which transcripts of sessions without an end are dropped. */
 const FORGOTTEN_MS = 90 * 86_400_000
 
-/** Follows what hosts keep of model calls. @throws SallyportError SP_STORE_* */
+/** Follows the hosts' records of model calls. @throws SallyportError SP_STORE_* */
 export const openModelTurns = ({ guard, files, warn, fault }: ModelTurnParts): ModelTurns => {
   const { judge, store, recorder, now } = guard
   const follower = createTurnFollower({

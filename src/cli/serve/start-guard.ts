@@ -38,16 +38,16 @@ import { openModelTurns } from './model-turns.ts'
 import type { ModelTurns } from './model-turns.ts'
 import { warmUp } from './warm-up.ts'
 
-/** An hour: what the person's own file of authorities becomes is followed as well. */
+/** An hour: changes of the person's own authority file are followed as well. */
 const RENEWAL_LOOK_MS = 3_600_000
 
-/** How a guard is started. */
+/** Options of a guard. */
 export interface StartOptions {
-  /** Folder that everything is kept in. */
+  /** Folder of all its data. */
   readonly data: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
-  /** Takes one line of the log, JSON. */
+  /** Writes one line of the log, JSON. */
   readonly log: (line: string) => void
   /** Overrides `server.port` of the configuration. */
   readonly port?: number
@@ -55,22 +55,22 @@ export interface StartOptions {
   readonly host?: string
   /** Folder that hooks of other users read: token and certificates are copied to it. */
   readonly hooks?: string
-  /** Called with every decision, before it is kept. */
+  /** Called with every decision, before it is recorded. */
   readonly decided?: (outcome: Outcome) => void
 }
 
-/** A guard that answers. */
+/** A running guard. */
 export interface RunningGuard {
   readonly url: string
   readonly socket: string
   readonly token: string
-  /** Makes the code ready with events that are made up and forgotten. Never rejects. */
+  /** Warms up the code with generated events, which leave no trace. Never rejects. */
   warmUp(cwd: string, signal: AbortSignal): Promise<void>
-  /** Answers what has been asked, writes the end into the trace and lets go. */
+  /** Answers pending requests, records the end and closes everything. */
   stop(): Promise<void>
 }
 
-/** What a server needs beside the guard it serves. */
+/** Dependencies of a server besides the guard. */
 interface ServerParts {
   readonly guard: AssembledGuard
   readonly files: ReturnType<typeof dataFiles>
@@ -130,8 +130,8 @@ const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
 }
 
 /**
- * Hosts that were installed to come by TLS come no other way. An installation counts at once, and until the guard ends:
- * a running guard does not become easier to talk to because a file went away.
+ * Hosts that were installed with TLS may use nothing else. An installation takes effect at once, and lasts until the
+ * guard ends: deleting a file does not relax a running guard.
  */
 const createTlsRule = (folder: string): ((host: string) => boolean) => {
   let installed = false
@@ -142,7 +142,7 @@ const createTlsRule = (folder: string): ((host: string) => boolean) => {
   }
 }
 
-/** Does daily what is due of the guard's certificates; gives what stops it. */
+/** Renews the guard's certificates when due; returns the function that stops this. */
 const keepRenewed = (
   folder: string,
   listening: Listening,
@@ -184,7 +184,7 @@ const logTo = (log: StartOptions['log']): Logger =>
     },
   )
 
-/** Opens the way in to a guard. @throws SallyportError SP_ADDRESS_IN_USE */
+/** Opens the guard's addresses. @throws SallyportError SP_ADDRESS_IN_USE */
 const serve = async (parts: ServerParts, { env, ...options }: StartOptions): Promise<Listening> => {
   const { server } = parts.guard.config()
   const { host = server.host, port = server.port } = options
@@ -254,7 +254,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     elsewhere: offload.judge,
     renewed: offload.renew,
     fates: {
-      lives(session) {
+      isRunning(session) {
         const claim = claims?.get(session)
         if (claim?.process === undefined || processes === undefined) return undefined
         return !claim.ended && processes.isAlive(claim.process)

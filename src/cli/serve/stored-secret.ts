@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
 /**
- * A secret of a guard, as text: the one given, or the one kept in its data folder, made at the first need and readable
- * by its owner only.
+ * A secret of a guard, as text: the given one, or the one in its data folder, generated on first use and readable by
+ * its owner only.
  */
 export const storedSecret = (path: string, given: string | undefined): string => {
   if (given !== undefined && given !== '') return given

@@ -5,7 +5,7 @@ import { NO_EVIDENCE } from '../../protocol/evidence.ts'
 import type { StepKind } from '../../protocol/step.ts'
 import { warmUp } from './warm-up.ts'
 
-/** A guard that notes what it is asked about. */
+/** A guard that records the kinds of its steps. */
 const noting = (kinds: StepKind[]): ComposedGuard => ({
   mask: (value) => ({ value, masked: [] }),
   isQuick: () => true,
@@ -33,7 +33,7 @@ const noting = (kinds: StepKind[]): ComposedGuard => ({
 })
 
 describe('a warm-up', () => {
-  test('asks the guard about each made-up event, and goes on when it fails', async () => {
+  test('asks the guard about each generated event, and continues after a failure', async () => {
     const kinds: StepKind[] = []
     await warmUp({ guard: noting(kinds), cwd: '/w', signal: new AbortController().signal, events: 32, pauseMs: 0 })
     expect(
@@ -46,7 +46,7 @@ describe('a warm-up', () => {
     })
   })
 
-  test('says when the first events are answered, and goes on', async () => {
+  test('reports when the first events are answered, and continues', async () => {
     const kinds: StepKind[] = []
     const at: number[] = []
     const begun = (): void => void at.push(kinds.length)

@@ -10,24 +10,24 @@ import type { AppRequest } from '../../server/app.ts'
 import { createMetrics } from '../../server/metrics.ts'
 import { VERSION } from '../../package/version.ts'
 
-/** What a warm-up works with. */
+/** Options of a warm-up. */
 export interface WarmUpOptions {
-  /** Decides as the guard in force does, with a memory of its own that is thrown away. */
+  /** Decides like the guard in force, with a state of its own that is discarded. */
   readonly guard: ComposedGuard
-  /** Absolute; where the events are said to happen. */
+  /** Absolute; the working directory of the events. */
   readonly cwd: string
   readonly signal: AbortSignal
   readonly events?: number
-  /** Milliseconds after each of the first events, for those who really ask; later ones follow three times as slowly. */
+  /** Milliseconds after each of the first events, left to real requests; later ones follow three times as slowly. */
   readonly pauseMs?: number
   /** Called when the first of them are answered. */
   readonly begun?: () => void
 }
 
-/** After so many the first real event costs little more than later ones; the rest of the way is long and goes slowly. */
+/** After this many, the first real event costs little more than later ones; the rest takes long and goes slowly. */
 const FIRST = 240
 
-/** What agents type all day: each reaches other parts of the analysis. */
+/** Typical commands of agents: each reaches other parts of the analysis. */
 const COMMANDS: readonly string[] = [
   'git status --short && git log --oneline -n 5',
   'ls -la src | head -n 20',
@@ -45,7 +45,7 @@ const COMMANDS: readonly string[] = [
 
 const LINE = 'src/index.ts:12: what a tool answers is some lines of text, such as this one (see README.md).\n'
 
-/** The `n`th event, as the host sends it; no two hold the same texts. */
+/** The `n`th event, as the host sends it; no two have the same texts. */
 const eventOf = (n: number, cwd: string): Readonly<Record<string, unknown>> => {
   const base = { session_id: 'warm-up', cwd, permission_mode: 'default', prompt_id: `turn-${n >> 4}` }
   if (n % 16 === 0)
@@ -69,9 +69,9 @@ const eventOf = (n: number, cwd: string): Readonly<Record<string, unknown>> => {
 }
 
 /**
- * Answers made-up events and forgets them, so that the first real ones meet code that the engine has compiled already
- * and files that are read: a first hook takes some thirty times as long as one later, and the hundredth still twice as
- * long as the thousandth. Nothing is recorded or counted. Never rejects.
+ * Answers generated events without effect, so that the first real ones meet compiled code and files that are read: a
+ * first hook takes some thirty times as long as one later, and the hundredth still twice as long as the thousandth.
+ * Nothing is recorded or counted. Never rejects.
  */
 export const warmUp = async (options: WarmUpOptions): Promise<void> => {
   const { guard, cwd, signal, events = 1_600, pauseMs = 10, begun } = options

@@ -21,7 +21,7 @@ import type { Io } from '../io/io.ts'
 import { signStatement } from './sign-statement.ts'
 import { writtenConfig } from '../io/written-config.ts'
 
-/** Variables that agents set in the shells they run commands in. */
+/** Variables that agents set in the shells of their commands. */
 const AGENT_SIGNS = [
   'CLAUDECODE',
   'CODEX_SANDBOX',
@@ -33,7 +33,7 @@ const AGENT_SIGNS = [
 ] as const
 
 /**
- * Refuses to answer in a shell that an agent runs: a second line behind the rule that denies such calls.
+ * Refuses to answer in the shell of an agent: a second line behind the rule that denies such calls.
  * @throws SallyportError SP_APPROVAL_AGENT
  */
 export const refuseAgents = (env: Io['env']): void => {
@@ -41,17 +41,17 @@ export const refuseAgents = (env: Io['env']): void => {
   if (sign !== undefined) throw new SallyportError('SP_APPROVAL_AGENT', { sign })
 }
 
-/** What a person works with. */
+/** The stores of a person's commands. */
 export interface ApprovalRecords extends OpenApprovals {
   readonly trace: EventStore
   readonly keyring: Keyring
-  /** Tells the trace of the keys as they are now. */
+  /** Records the current keys in the trace. */
   readonly keysSeen: () => Promise<unknown>
-  /** Has the person sign a statement; `key` by its name or id. */
+  /** Lets the person sign a statement; `key` by its name or id. */
   readonly sign: <T extends Statement>(statement: T, key: string | undefined) => Promise<Signed<T>>
 }
 
-/** The name an answer is given under; the signature is what counts. */
+/** The name under which an answer is given; only the signature counts. */
 export const personOf = (given: string | undefined, env: Io['env']): string => {
   if (given !== undefined) return given
   const caller = env['SUDO_USER']
@@ -63,25 +63,25 @@ export const personOf = (given: string | undefined, env: Io['env']): string => {
   }
 }
 
-/** Says which rules a person may lift, by the settings as they are written now. */
+/** Which rules a person may override, by the current settings. */
 export const mayWaiveIn = async (
   io: Io,
   data: string | undefined,
 ): Promise<(rule: string, project: string | undefined) => boolean> => {
-  // The other commands of a person need no policies, and should not wait for them.
+  // Loaded here: the other commands of a person need no policies.
   const { openSettings } = await import('../../config/settings.ts')
   const locations = configLocations(io.env, io.home, process.platform)
   const settings = openSettings({ locations, data: dataFolder(data, io.env, io.home), home: io.home }, () => {})
   return (rule, project) => {
     const set = settings.current().policiesFor(project)
-    const meant = set.rules.filter(({ id }) => id === rule)
-    return meant.length > 0 && meant.every((one) => set.mayWaive(one))
+    const named = set.rules.filter(({ id }) => id === rule)
+    return named.length > 0 && named.every((one) => set.mayWaive(one))
   }
 }
 
 /**
- * Does a person's work on the approvals of a data folder, whether a guard runs or not: both write the same files.
- * @throws SallyportError SP_STORE_MISSING when no guard has ever kept anything there
+ * Runs a person's command on the approvals of a data folder, with or without a running guard: both write the same files.
+ * @throws SallyportError SP_STORE_MISSING when no guard has ever stored anything there
  */
 export const withApprovalRecords = async <T>(
   io: Io,

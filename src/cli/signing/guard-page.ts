@@ -9,11 +9,11 @@ import type { Io } from '../io/io.ts'
 
 /** The page of the running guard. */
 export interface GuardPage {
-  /** Its origin: passkeys need a name, and `localhost` is the one that every machine has. */
+  /** Its origin: passkeys need a name, and every machine has `localhost`. */
   readonly origin: string
-  /** Opens a page for this, and gives its address, which works once. */
+  /** Opens a page for this purpose and returns its address, which works once. */
   open(want: PageWant): Promise<{ readonly url: string; readonly code: string }>
-  /** Opens a page, prints its address and waits for what it gives. @throws SallyportError SP_SIGN_FAILED */
+  /** Opens a page, prints its address and waits for its result. @throws SallyportError SP_SIGN_FAILED */
   ask(want: PageWant): Promise<Json>
 }
 
@@ -36,7 +36,7 @@ const originOf = (folder: string): { readonly origin: string; readonly url: stri
   }
 }
 
-/** Finds the page of the guard that runs on a data folder. @throws SallyportError SP_GUARD_UNREACHABLE */
+/** Finds the page of the running guard of a data folder. @throws SallyportError SP_GUARD_UNREACHABLE */
 export const guardPage = (folder: string, io: Io): GuardPage => {
   const { url, origin } = originOf(folder)
   const token = readFileSync(dataFiles(folder).approverToken, 'utf8').trim()

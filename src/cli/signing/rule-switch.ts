@@ -8,18 +8,18 @@ import type { Io } from '../io/io.ts'
 import { withApprovalRecords, mayWaiveIn, refuseAgents, personOf } from './approval-records.ts'
 import { visible } from '../views/trace-view.ts'
 
-/** Who switches what. */
+/** Which rule is switched, and by whom. */
 export interface RuleSwitchRequest {
   readonly io: Io
   /** The guard's data folder; default: the person's. */
   readonly data: string
   readonly rule: string
   readonly by: string | undefined
-  /** Name or id of the key to sign with; default: the first that can be used here. */
+  /** Name or id of the signing key; default: the first usable one. */
   readonly key?: string | undefined
 }
 
-/** Takes a rule out of force for a time. @throws SallyportError SP_RULE_DISABLE */
+/** Disables a rule for a time. @throws SallyportError SP_RULE_DISABLE */
 export const disableRule = async (
   { io, data, rule, by, key }: RuleSwitchRequest,
   { minutes, reason }: { readonly minutes: number; readonly reason: string },
@@ -37,13 +37,13 @@ export const disableRule = async (
   })
 }
 
-/** Puts it into force again; `false` when it was. */
+/** Enables it again; `false` when it was enabled. */
 export const enableRule = async ({ io, data, rule, by }: RuleSwitchRequest): Promise<boolean> => {
   refuseAgents(io.env)
   return withApprovalRecords(io, data, ({ disabling }) => disabling.enable(rule, personOf(by, io.env)))
 }
 
-/** Rules that are out of force now; none where no guard has kept anything yet. */
+/** Rules that are disabled now; none without stored data. */
 export const disabledNow = (data: string, now: number): readonly DisabledRule[] => {
   const path = dataFiles(data).approvals
   if (!existsSync(path)) return []

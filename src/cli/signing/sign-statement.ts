@@ -18,22 +18,22 @@ import { isSignedBy } from '../../record/signatures/verify.ts'
 import { guardPage } from './guard-page.ts'
 import type { Io } from '../io/io.ts'
 
-/** Who signs, and with what. */
+/** The signer and the means. */
 export interface SigningRequest {
   readonly io: Io
   /** The guard's data folder. */
   readonly folder: string
   readonly keyring: Keyring
-  /** Name or id of the key; default: the first that can be used here. */
+  /** Name or id of the key; default: the first usable one. */
   readonly key: string | undefined
 }
 
-/** Passphrases that may be tried. */
+/** Attempts at a passphrase. */
 const TRIES = 3
 
 const failed = (why: string): SallyportError => new SallyportError('SP_SIGN_FAILED', { why })
 
-/** Where the private half of a key lies, encrypted. */
+/** Path of a key's private half, encrypted. */
 export const sealedPath = (folder: string, id: string): string =>
   join(dataFiles(folder).signingKeys, `${id.replace(/^SHA256:/, '').replaceAll(/[^\w]/g, '_')}.json`)
 
@@ -80,7 +80,10 @@ const ownFileOf = (home: string, line: string): string | undefined => {
   }
 }
 
-/** Has `ssh-keygen` sign; it asks for the passphrase or the touch by itself. What it gives is verified in this process. */
+/**
+ * Signs with `ssh-keygen`, which asks for the passphrase or the touch itself. Its signature is verified in this
+ * process.
+ */
 const bySsh = async (
   { io }: SigningRequest,
   { id, publicKey }: Extract<PublicKey, { kind: 'ssh' }>,
@@ -105,23 +108,23 @@ const bySsh = async (
   }
 }
 
-/** The key that a person means, or the first that can be used here. @throws SallyportError */
+/** The key that a person names, or the first usable one. @throws SallyportError */
 const chosenKey = ({ folder, keyring, key: given }: SigningRequest): PublicKey => {
   const { keys } = keyring.current()
   const fault = keyring.fault()
   if (fault !== undefined) throw new SallyportError('SP_KEYS_CHANGED', { why: fault })
   if (keys.length === 0) throw new SallyportError('SP_NO_KEY')
-  const meant =
+  const named =
     given === undefined
       ? (keys.find(({ kind, id }) => kind === 'passphrase' && existsSync(sealedPath(folder, id))) ??
         keys.find(({ kind }) => kind === 'ssh') ??
         keys[0])
       : keys.find(({ id, name }) => id === given || name === given)
-  if (meant === undefined) throw failed(`there is no key "${given ?? ''}"`)
-  return meant
+  if (named === undefined) throw failed(`there is no key "${given ?? ''}"`)
+  return named
 }
 
-/** Has a person sign with a passkey, on the page of the running guard. */
+/** Lets a person sign with a passkey, on the page of the running guard. */
 const byPasskey = async (
   { io, folder }: SigningRequest,
   { id, credential, origin }: Extract<PublicKey, { kind: 'passkey' }>,
@@ -147,7 +150,7 @@ const signatureBy = (order: SigningRequest, key: PublicKey, statement: Statement
   }
 }
 
-/** Signs with one key, whether it is enrolled or about to be. @throws SallyportError SP_SIGN_*, SP_SIGNATURE */
+/** Signs with one key, already enrolled or being enrolled. @throws SallyportError SP_SIGN_*, SP_SIGNATURE */
 export const signWith = async <T extends Statement>(
   order: SigningRequest,
   key: PublicKey,
@@ -160,6 +163,6 @@ export const signWith = async <T extends Statement>(
   return signed
 }
 
-/** Has a person sign a statement. @throws SallyportError SP_NO_KEY, SP_KEYS_CHANGED, SP_SIGN_*, SP_SIGNATURE */
+/** Lets a person sign a statement. @throws SallyportError SP_NO_KEY, SP_KEYS_CHANGED, SP_SIGN_*, SP_SIGNATURE */
 export const signStatement = async <T extends Statement>(order: SigningRequest, statement: T): Promise<Signed<T>> =>
   signWith(order, chosenKey(order), statement)

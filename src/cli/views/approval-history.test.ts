@@ -28,8 +28,8 @@ const asked = (id: string, evidence: JsonObject = {}, findings: readonly JsonObj
 const commands = async (): Promise<readonly string[]> =>
   (await historyOf(store, ASKED)).before.map(({ body }) => /"command":"([^"]*)"/.exec(JSON.stringify(body))?.[1] ?? '')
 
-describe('what came before a call', () => {
-  test('are the last decisions of its session, in order, and nothing of others or of later', async () => {
+describe('the events before a call', () => {
+  test('are the last decisions of its session, in order, without others and later ones', async () => {
     for (let n = 1; n <= 7; n++) await decided(n, `c${n}`)
     await decided(8, 'elsewhere', {}, 't')
     await decided(9, 'npm publish', asked('a1'))
@@ -37,7 +37,7 @@ describe('what came before a call', () => {
     expect(await commands()).toEqual(['c3', 'c4', 'c5', 'c6', 'c7'])
   })
 
-  test('is told where the call itself is not on record', async () => {
+  test('are shown even when the call itself is not on record', async () => {
     await decided(1, 'c1')
     await decided(200, 'later')
     expect(await commands()).toEqual(['c1'])
@@ -45,8 +45,8 @@ describe('what came before a call', () => {
   })
 })
 
-describe('what a call would do', () => {
-  test('is told with its targets, the common last, each once', async () => {
+describe('the effects of a call', () => {
+  test('are shown with their targets, the common ones last, each once', async () => {
     const effects = [
       { kind: 'exec.run', targets: [{ type: 'command', name: 'npm' }] },
       { kind: 'fs.delete', targets: [{ type: 'path', path: '/home/dev', zone: 'home' }], certainty: 'possible' },
@@ -68,7 +68,7 @@ describe('what a call would do', () => {
     })
   })
 
-  test('is taken from the decision about this very approval', async () => {
+  test('come from the decision about this very approval', async () => {
     await decided(8, 'npm publish', asked('other', { effects: [{ kind: 'fs.delete' }] }))
     await decided(9, 'npm publish', asked('a1', { effects: [{ kind: 'net.send' }] }))
     expect(await historyOf(store, ASKED)).toMatchObject({ does: ['net.send'] })
@@ -81,7 +81,7 @@ describe('what a call would do', () => {
       body: { verdict: { approval: { id: 'a1' }, findings: 3 }, evidence: { effects: ['x', 1] } },
     },
     { name: 'no verdict', body: { verdict: null } },
-  ])('is nothing where the record has $name', async ({ body }) => {
+  ])('are empty when the record has $name', async ({ body }) => {
     await decided(9, 'npm publish', body)
     expect(await historyOf(store, ASKED)).toMatchObject({ does: [], found: [] })
   })

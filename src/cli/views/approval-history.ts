@@ -4,11 +4,11 @@ import type { Approval } from '../../record/approvals/approval.ts'
 import type { EventStore, StoredEvent } from '../../record/stores/store.ts'
 import { chainOf } from '../../record/trace/recorder.ts'
 
-/** What the trace tells of a call that waits, beside the call itself. */
+/** The trace's records on a waiting call, besides the call itself. */
 export interface ApprovalHistory {
-  /** What it would do, by analysis. */
+  /** Its effects, by analysis. */
   readonly does: readonly string[]
-  /** What detectors and scanners found in it. */
+  /** Findings of detectors and scanners. */
   readonly found: readonly string[]
   /** Decisions of its session before it, in order. */
   readonly before: readonly StoredEvent[]
@@ -16,9 +16,9 @@ export interface ApprovalHistory {
 
 const NOTHING: ApprovalHistory = { does: [], found: [], before: [] }
 
-/** Events that are looked through, back from when it was asked about. */
+/** Most events that are searched, backwards from the request. */
 const LOOKED = 100
-/** Decisions before it that a person is shown. */
+/** Most earlier decisions that are shown. */
 const BEFORE = 5
 
 const objectsAt = (value: Json | undefined, name: string): readonly JsonObject[] => {
@@ -48,13 +48,13 @@ const isAbout = ({ body }: StoredEvent, id: string): boolean => {
 }
 
 /** Effects that most calls have. */
-const QUIET: ReadonlySet<Json | undefined> = new Set(['exec.run', 'tool.call', 'fs.read', 'fs.list', 'vcs.read'])
+const COMMON_KINDS: ReadonlySet<Json | undefined> = new Set(['exec.run', 'tool.call', 'fs.read', 'fs.list', 'vcs.read'])
 
-/** What a person should see first, however much else a call does. */
+/** The effects that matter most come first, however many others a call has. */
 const loudFirst = (effects: readonly JsonObject[]): readonly JsonObject[] =>
-  effects.toSorted((a, b) => Number(QUIET.has(a['kind'])) - Number(QUIET.has(b['kind'])))
+  effects.toSorted((a, b) => Number(COMMON_KINDS.has(a['kind'])) - Number(COMMON_KINDS.has(b['kind'])))
 
-/** Looks in the trace for the call that an approval was asked for, and for what happened in its session before. */
+/** Finds in the trace the call of an approval, and the earlier events of its session. */
 export const historyOf = async (trace: Pick<EventStore, 'events'>, approval: Approval): Promise<ApprovalHistory> => {
   const events: StoredEvent[] = []
   const query = { session: chainOf(approval.session), type: 'HookDecision', until: approval.requestedAt }

@@ -15,40 +15,40 @@ const bash = (command: string, over: Partial<Approval> = {}): Approval =>
 const listed = (one: Approval, columns?: number): string => approvalLines([one], look(columns))[1] ?? ''
 const detail = (one: Approval, columns?: number): readonly string[] => approvalDetail(one, STORY, look(columns))
 
-describe('what an agent wrote', () => {
+describe('text of an agent', () => {
   test.each([
     { name: 'an escape of the terminal', text: 'a\u001b[2Jb', shown: String.raw`a\u001b[2Jb` },
     { name: 'a C1 control', text: 'a\u009b2Jb', shown: String.raw`a\u009b2Jb` },
-    { name: 'another direction', text: 'a\u202eb', shown: String.raw`a\u202eb` },
-    { name: 'no width', text: 'a\u200bb\u2060c', shown: String.raw`a\u200bb\u2060c` },
+    { name: 'a change of direction', text: 'a\u202eb', shown: String.raw`a\u202eb` },
+    { name: 'a zero-width character', text: 'a\u200bb\u2060c', shown: String.raw`a\u200bb\u2060c` },
     { name: 'a soft hyphen', text: 'r\u00adm', shown: String.raw`r\u00adm` },
-    { name: 'a letter that fills', text: 'a\u3164b', shown: String.raw`a\u3164b` },
+    { name: 'a letter that shows as blank', text: 'a\u3164b', shown: String.raw`a\u3164b` },
     { name: 'tags', text: 'a\u{e0041}b', shown: String.raw`a\udb40\udc41b` },
     { name: 'a selector', text: 'a\ufe0fb', shown: String.raw`a\ufe0fb` },
     { name: 'an empty braille cell', text: 'a\u2800b', shown: String.raw`a\u2800b` },
-    { name: 'blanks that are no space', text: 'a\u00a0b\u2003c', shown: String.raw`a\u00a0b\u2003c` },
+    { name: 'blanks other than the space', text: 'a\u00a0b\u2003c', shown: String.raw`a\u00a0b\u2003c` },
     { name: 'half a pair', text: 'a\ud83db', shown: String.raw`a\ud83db` },
     { name: 'a coloured picture, as it is', text: 'a ⚠\ufe0f b', shown: 'a ⚠\ufe0f b' },
     { name: 'letters of the world, as they are', text: 'née Żółć 東京', shown: 'née Żółć 東京' },
-  ])('is shown for what it is: $name', ({ text, shown }) => {
+  ])('is shown with its code points: $name', ({ text, shown }) => {
     expect(listed(bash(text))).toContain(shown)
     expect(detail(bash(text))).toContain(`  │ ${shown}`)
   })
 
-  test('cannot be taken for words of ours', () => {
+  test('cannot pass for our own text', () => {
     const forged = 'x\n  state    granted by ada\r\n7k2m-9pqr  granted'
     expect(listed(bash(forged))).not.toContain('\n')
     for (const line of detail(bash(forged)).filter((one) => one.includes('granted'))) expect(line).toMatch(/^ {2}│ /)
   })
 
-  test('does not run over to where it looks like ours, however wide its letters', () => {
+  test('does not wrap to where it looks like ours, however wide its letters', () => {
     for (const text of ['x'.repeat(900), '東'.repeat(900), `${'x'.repeat(76)}7k2m-9pqr  granted`]) {
       for (const line of [listed(bash(text)), ...detail(bash(text))]) expect(widthOf(line)).toBeLessThanOrEqual(80)
       for (const line of detail(bash(text)).filter((one) => one.includes('granted'))) expect(line).toMatch(/^ {2}┆ /)
     }
   })
 
-  test('fills no screen with names and lists', () => {
+  test('cannot fill the screen with names and lists', () => {
     const long = 'n'.repeat(50_000)
     const one = bash('x', {
       tool: long,
@@ -83,17 +83,17 @@ test.each([
   { name: 'all there is', tool: 'x', input: { path: '/a' }, shown: 'x: /a' },
   { name: 'one of several', tool: 'x', input: { command: 'ls', mode: 'wipe', all: true }, shown: 'x: (+2) ls' },
   { name: 'none of them', tool: 'x', input: { to: 'bob' }, shown: 'x: {"to":"bob"}' },
-])('a line of a list tells of the arguments that it does not show: $name', ({ tool, input, shown }) => {
+])('a line of a list counts the arguments that it does not show: $name', ({ tool, input, shown }) => {
   expect(listed(bash('', { tool, call: { tool, input } })).endsWith(`  ${shown}`)).toBe(true)
 })
 
-test('a line of a list says where it goes on; a pipe gets the whole', () => {
+test('a line of a list is marked when it is cut; a pipe gets it in full', () => {
   const command = `npm publish ${'x'.repeat(200)} && rm -rf ~`
   expect(listed(bash(command))).toMatch(/x…$/)
   expect(listed(bash(command), Infinity)).toMatch(/&& rm -rf ~$/)
 })
 
-describe('all that a person needs', () => {
+describe('everything a person needs', () => {
   const text = (one: Approval): string => detail(one, 300).join('\n')
 
   test('every argument, where it runs, and what is not shown of it', () => {
@@ -109,7 +109,7 @@ describe('all that a person needs', () => {
     expect(text(one)).toContain('TRUNCATED: /command is shown only in part, but runs completely.')
   })
 
-  test('what each answer does, and for how long', () => {
+  test('the consequence of each answer, and for how long', () => {
     const one = text(bash('npm publish', { project: '/home/dev/app' }))
     expect(one).toMatch(/agree +sallyport approvals approve 7k2m-9pqr\n +exactly this call, once/)
     expect(one).toMatch(/approve 7k2m-9pqr --for 30m\n +every such call in \/home\/dev\/app, of any session/)
@@ -118,7 +118,7 @@ describe('all that a person needs', () => {
     expect(one).toContain('pending, can be answered until 2023-11-14 22:23:20Z, in 10 min')
   })
 
-  test('of a grant: who, for how long, how to end it', () => {
+  test('of a grant: who, for how long, how to revoke it', () => {
     const answer = { at: NOW, by: 'ada', reason: 'release', via: 'sallyport' } as const
     const once = text(bash('x', { state: 'granted', answer }))
     expect(once).toMatch(/holds +for this call only, if repeated before 2023-11-14 22:23:20Z/)
@@ -129,7 +129,7 @@ describe('all that a person needs', () => {
     expect(listed(bash('x', { state: 'granted', answer, kind: 'override' }))).toContain('(override by ada) Bash: x')
   })
 
-  test('nothing to answer where it is settled, or over though nobody has ended it', () => {
+  test('no answers where it is settled, or expired though not marked so yet', () => {
     for (const one of [bash('x', { state: 'used' }), bash('x', { expiresAt: NOW })])
       expect(text(one)).not.toMatch(/sallyport approvals/)
     expect(listed(bash('x', { expiresAt: NOW }))).toContain('expired')
@@ -149,7 +149,7 @@ describe('a session that asks without end', () => {
     expect(newestOfEach(all, 1_000)).toBe(all)
   })
 
-  test('is named with how many are left', () => {
+  test('is named with the number of the rest', () => {
     const shown = newestOfEach(all, 50)
     expect(restLines(shown, all, all.length)).toEqual([
       '… and 490 more; use --limit N to show more, --session NAME to show one session.',

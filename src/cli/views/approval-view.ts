@@ -8,12 +8,12 @@ import { fitToWidth, wrapped, wrappedWords } from '../io/columns.ts'
 import { stepSummary, decisionOf, jsonLine, collapseBlanks, STYLE_OF, timeOf, visible } from './trace-view.ts'
 import type { Paint } from './trace-view.ts'
 
-/** Approvals of each session that are shown where there are more than a list takes. */
+/** Approvals of each session that are shown when the list is too short for all. */
 const OF_EACH = 5
-/** Sessions that the rest is told by. */
+/** Most sessions named in the summary of the rest. */
 const MOST_SHOWN = 5
 
-/** What else there is, so that nothing goes unseen behind the many calls of one. */
+/** A summary of the rest, so that nothing goes unnoticed behind the many calls of one session. */
 export const restLines = (shown: readonly Approval[], all: readonly Approval[], total: number): readonly string[] => {
   if (total <= shown.length) return []
   const seen = new Set(shown.map(({ id }) => id))
@@ -43,14 +43,14 @@ export const newestOfEach = (all: readonly Approval[], limit: number): readonly 
     .slice(0, limit)
 }
 
-/** How approvals are shown. */
+/** Options for printing approvals. */
 export interface ApprovalLook {
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly paint: Paint
   /** Columns of the terminal. */
   readonly columns: number
-  /** Whether the answers that can be given are listed; default: yes. */
+  /** Whether the possible answers are listed; default: yes. */
   readonly answers?: boolean
 }
 
@@ -61,7 +61,7 @@ const isOpen = ({ state }: Approval): boolean => state === 'pending' || state ==
 /** `in 12 min`. */
 const leftOf = (until: number, now: number): string => `in ${Math.ceil((until - now) / 60_000)} min`
 
-/** What the call does, in a line: the command or path where there is one, and how much else there is to it. */
+/** The call in one line: the command or path where there is one, and the number of other arguments. */
 const heartOf = ({ tool, call }: Approval): string => {
   const { input } = call
   if (!isObject(input)) return jsonLine(call)
@@ -69,12 +69,12 @@ const heartOf = ({ tool, call }: Approval): string => {
     .map((name) => input[name])
     .find((one) => typeof one === 'string')
   if (heart === undefined) return jsonLine(input)
-  // A shell runs its command alone; of another tool, what is not shown may matter more.
+  // A shell runs its command alone; of another tool, hidden arguments may matter more.
   const others = tool === 'Bash' ? 0 : Object.keys(input).length - 1
   return others === 0 ? heart : `(+${others}) ${heart}`
 }
 
-/** What was granted, in a few words. */
+/** The grant, in a few words. */
 const grantWords = (one: Approval): string => {
   const by = one.answer === undefined ? '' : ` by ${one.answer.by}`
   const how = one.kind === 'override' ? 'override' : one.standing ? 'every such call' : 'once'
@@ -103,14 +103,14 @@ export const approvalLines = (
 }
 
 const LABEL = 9
-/** Lines of one argument that are shown at most: its first and its last. */
+/** Most printed lines of one argument: its first and its last. */
 const MOST_LINES = 60
 const MOST_ARGUMENTS = 40
-/** Columns of a name in the evidence, which the agent may have chosen. */
+/** Most columns of a name in the evidence, which the agent may have chosen. */
 const MOST_COLUMNS = 160
 const MOST_ROWS = 12
 
-/** What the agent wrote, behind a bar, so that none of it can be taken for words of ours. */
+/** The agent's text, behind a bar, so that none of it can pass for our own. */
 const quoted = (text: string, { paint, columns }: ApprovalLook): readonly string[] => {
   const width = Math.max(20, columns - 4)
   const lines = text
@@ -130,7 +130,7 @@ const quoted = (text: string, { paint, columns }: ApprovalLook): readonly string
   return shown.map((line) => `  ${line}`)
 }
 
-/** A name that the caller chose, which may be very long. */
+/** A name that the caller chose, possibly a long one. */
 const named = (text: string): string => fitToWidth(visible(text), MOST_COLUMNS)
 
 const argumentLines = (key: string, value: Json | undefined, look: ApprovalLook): readonly string[] => [
@@ -138,7 +138,7 @@ const argumentLines = (key: string, value: Json | undefined, look: ApprovalLook)
   ...quoted(typeof value === 'string' ? value : jsonLine(value ?? null), look),
 ]
 
-/** Arguments, each by itself. */
+/** The arguments, one at a time. */
 const inputLines = (input: JsonObject, look: ApprovalLook): readonly string[] => {
   const entries = Object.entries(input)
   const left = entries.length - MOST_ARGUMENTS
@@ -156,13 +156,13 @@ const callLines = ({ call }: Approval, look: ApprovalLook): readonly string[] =>
 const places = (pointers: readonly string[]): string =>
   named(pointers.map((one) => one.replace(/^\/input(?=\/)/, '') || 'the whole').join(', '))
 
-/** Where what runs is more than what is shown. */
+/** A warning when more runs than is shown. */
 const unseenLines = ({ masked = [], cut = [] }: Approval, { paint, columns }: ApprovalLook): readonly string[] => {
-  const said = (style: 'red' | 'yellow', words: string): readonly string[] =>
+  const warn = (style: 'red' | 'yellow', words: string): readonly string[] =>
     wrappedWords(words, Math.max(20, columns - 2)).map((line) => `  ${paint(style, line)}`)
   return [
-    ...(cut.length === 0 ? [] : said('red', `TRUNCATED: ${places(cut)} is shown only in part, but runs completely.`)),
-    ...(masked.length === 0 ? [] : said('yellow', `Masked at ${places(masked)}: the call runs with the real values.`)),
+    ...(cut.length === 0 ? [] : warn('red', `TRUNCATED: ${places(cut)} is shown only in part, but runs completely.`)),
+    ...(masked.length === 0 ? [] : warn('yellow', `Masked at ${places(masked)}: the call runs with the real values.`)),
   ]
 }
 
@@ -211,7 +211,7 @@ const aboutRows = (one: Approval, { does, found }: ApprovalHistory): readonly Ro
   ['asked', timeOf(one.requestedAt)],
 ]
 
-/** What a person can answer, and what becomes of it. */
+/** The possible answers and their consequences. */
 const answerLines = ({ id, state, kind, ...one }: Approval, look: ApprovalLook): readonly string[] => {
   const command = (name: string, args: string, what: string): readonly string[] => [
     ...rowLines([[name, `sallyport approvals ${args}`]], look),
@@ -242,7 +242,7 @@ const beforeLines = ({ before }: ApprovalHistory, { paint, columns }: ApprovalLo
     return `  ${paint('dim', (n === 0 ? 'before' : '').padEnd(LABEL))}${timeOf(event.at)} ${paint(STYLE_OF[decision] ?? 'bold', decision.padEnd(6))} ${about}`
   })
 
-/** All that a person needs to answer one. */
+/** Everything a person needs to answer one approval. */
 export const approvalDetail = (kept: Approval, story: ApprovalHistory, look: ApprovalLook): readonly string[] => {
   const one = standingAt(kept, look.now)
   return [
@@ -256,7 +256,7 @@ export const approvalDetail = (kept: Approval, story: ApprovalHistory, look: App
   ]
 }
 
-/** What became of one that the person has just looked at. */
+/** The outcome of an approval that the person has just seen. */
 export const approvalOutcome = (one: Approval, look: ApprovalLook): readonly string[] => [
   `${look.paint('bold', one.id)}  ${look.paint(STYLES[one.state], one.state)}  ${named(one.tool)}`,
   ...rowLines(stateRows(one, look.now), look),

@@ -1,16 +1,16 @@
 import { isArray, isObject, type Json } from '../../protocol/json.ts'
 
-/** Guardians of this house: where no other is asked, what they say goes without their names. */
+/** Built-in guardians: without others, their opinions are printed without names. */
 const LOCAL = ['evidence', 'policy']
 /** Longest reason of a guardian that is shown, in UTF-16 code units. */
 const LONGEST_REASON = 160
 
-interface Said {
+interface SpokenOpinion {
   readonly guardian: string
   readonly version: string
   readonly stage: string
   readonly outcome: string
-  /** What it would have said, where it only observes. */
+  /** Its opinion, where it only observes. */
   readonly observed: string
   readonly reason: string
   /** Where it wanted changes. */
@@ -29,7 +29,7 @@ const listIn = (value: Json | undefined, name: string): readonly Json[] => {
   return isArray(found) ? found : []
 }
 
-const saidOf = (record: Json): Said => ({
+const saidOf = (record: Json): SpokenOpinion => ({
   guardian: textIn(record, 'guardian'),
   version: textIn(record, 'version'),
   stage: textIn(record, 'stage'),
@@ -40,7 +40,7 @@ const saidOf = (record: Json): Said => ({
   rules: listIn(record, 'policies').map((rule) => `${textIn(rule, 'id')} ${textIn(rule, 'version')}`.trim()),
 })
 
-const words = ({ outcome, observed, edited, rules }: Said): string =>
+const words = ({ outcome, observed, edited, rules }: SpokenOpinion): string =>
   [
     outcome,
     ...(observed === '' ? [] : [`(observe only; would have been ${observed})`]),
@@ -48,12 +48,13 @@ const words = ({ outcome, observed, edited, rules }: Said): string =>
     ...(rules.length === 0 ? [] : [`[${rules.join(', ')}]`]),
   ].join(' ')
 
-/** A guardian with what it decided by; what the detectors are is a long list, and stands in the record. */
-const named = ({ guardian, version }: Said): string => (guardian === 'evidence' ? guardian : `${guardian} (${version})`)
+/** A guardian with its rules; the list of detectors is long, and in the record. */
+const named = ({ guardian, version }: SpokenOpinion): string =>
+  guardian === 'evidence' ? guardian : `${guardian} (${version})`
 
 /**
- * Who said what of a step on which guardians elsewhere were asked too, what of their changes was merged, and what was
- * said of the merged step: a line each.
+ * The opinions on a step when remote guardians were asked too, the merged edits, and the opinions on the edited step:
+ * one line each.
  */
 export const guardianLines = (verdict: Json | undefined): readonly string[] => {
   const all = listIn(verdict, 'guardians').map(saidOf)
@@ -63,11 +64,11 @@ export const guardianLines = (verdict: Json | undefined): readonly string[] => {
   const again = all.filter(({ stage }) => stage === 'recheck')
   const lines = first
     .filter(({ guardian, outcome }) => guardian !== 'evidence' || outcome !== 'allow')
-    .map((said) => {
-      // The reasons of those who decided stand above; one that only observes has decided nothing.
-      const stands = said.outcome === decision && said.observed === ''
-      const reason = stands || said.reason === '' ? '' : `: ${said.reason}`
-      return `${named(said)}: ${words(said)}${reason}`
+    .map((opinion) => {
+      // The reasons of the deciding guardians are printed above; one that only observes has decided nothing.
+      const isPrinted = opinion.outcome === decision && opinion.observed === ''
+      const reason = isPrinted || opinion.reason === '' ? '' : `: ${opinion.reason}`
+      return `${named(opinion)}: ${words(opinion)}${reason}`
     })
   const merged = listIn(verdict, 'mergeNotes').filter((note) => typeof note === 'string')
   return [
@@ -75,6 +76,8 @@ export const guardianLines = (verdict: Json | undefined): readonly string[] => {
     ...merged.map((note) => `merged: ${note}`),
     ...(again.length === 0
       ? []
-      : [`second check of the edited step: ${again.map((said) => `${said.guardian} ${words(said)}`).join('; ')}`]),
+      : [
+          `second check of the edited step: ${again.map((opinion) => `${opinion.guardian} ${words(opinion)}`).join('; ')}`,
+        ]),
   ]
 }

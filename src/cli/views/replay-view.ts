@@ -12,7 +12,7 @@ const listed = (items: readonly string[], most = 4): string =>
 
 const rulesIn = (rules: readonly string[]): string => (rules.length === 0 ? 'no rule' : rules.join(', '))
 
-/** Names of the guardians of this house, as a person knows them. */
+/** Names of the built-in guardians for people. */
 const NAMES: Readonly<Record<string, string>> = { policy: 'rules', evidence: 'detectors' }
 
 const remarkWords = (remark: Remark): string => {
@@ -63,7 +63,7 @@ const decisionWords = (was: RecordedOutcome, now: RecordedOutcome, paint: Paint)
   return was.decision === now.decision ? word(now) : `${word(was)} → ${word(now)}`
 }
 
-/** One step decided again, for a person. */
+/** One replayed step, for a person. */
 export const replayedLines = (step: ReplayedStep, paint: Paint): readonly string[] => {
   const { event } = step
   const lead = paint('dim', `${String(event.seq).padStart(5)}  ${timeOf(event.at)}  `)
@@ -83,7 +83,7 @@ export const replayedLines = (step: ReplayedStep, paint: Paint): readonly string
   ]
 }
 
-/** One step decided again, for a program. */
+/** One replayed step, for a program. */
 export const replayedJson = (step: ReplayedStep): object => {
   const { event, ...rest } = step
   const { session, seq, at, hash } = event

@@ -8,10 +8,10 @@ import type { Io } from '../io/io.ts'
 
 type Style = 'green' | 'yellow' | 'red' | 'dim' | 'bold'
 
-/** Colours words, or leaves them as they are. */
+/** Colours a text, or returns it unchanged. */
 export type Paint = (style: Style, words: string) => string
 
-/** Colours on a terminal that has them, for a person who has not said otherwise (no-color.org). */
+/** Colours for a terminal that supports them, unless the person has disabled them (no-color.org). */
 export const paintFor = ({ isTty, env }: Pick<Io, 'isTty' | 'env'>): Paint =>
   isTty && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
     ? (style, words) => styleText(style, words, { validateStream: false })
@@ -21,24 +21,24 @@ const escaped = (char: string): string =>
   char.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /**
- * Control, direction, zero-width and other characters that nobody sees, and blanks that are no space: an agent's text must
- * not steer the reader's terminal, nor hide in it, nor look like another. What makes a picture coloured stays.
+ * Control, direction, zero-width and other invisible characters, and blanks other than the space: an agent's text must
+ * not control the reader's terminal, nor hide in it, nor look like another. Selectors that colour a picture stay.
  */
 const UNSEEN =
   /(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu
 
-/** Text of unknown origin as one line that shows what it holds. */
+/** Text of unknown origin as one line without invisible characters. */
 export const visible = (text: string): string =>
   text
     .replaceAll(/\r\n|[\n\r]/g, ' ⏎ ')
     .replaceAll('\t', ' ')
     .replaceAll(UNSEEN, escaped)
 
-/** A long run of blanks moves out of sight what stands behind it. */
+/** A long run of blanks moves the text after it out of view. */
 export const collapseBlanks = (text: string): string =>
   text.replaceAll(/ {9,}/g, (blanks) => ` [${blanks.length} blanks] `)
 
-/** JSON on one line, safe to look at in a terminal; reads back as the same value. */
+/** JSON on one line, safe for a terminal; parses to the same value. */
 export const jsonLine = (value: unknown): string => JSON.stringify(value).replaceAll(UNSEEN, escaped)
 
 const shortened = (text: string, width: number): string =>
@@ -63,7 +63,7 @@ const listAt = (value: Json, ...path: readonly string[]): readonly Json[] => {
   return isArray(found) ? found : []
 }
 
-/** Members of a payload or a tool's input that say in one line what a step is about, the most telling first. */
+/** Members of a payload or a tool's input that best summarise a step, in order of preference. */
 const SUBJECT_MEMBERS = [
   'command',
   'file_path',
@@ -84,7 +84,7 @@ const tellingOf = (value: Json | undefined): string => {
   return value === undefined || (isObject(value) && Object.keys(value).length === 0) ? '' : JSON.stringify(value)
 }
 
-/** What a step was about, in one line: the tool and the heart of its input, or the text. */
+/** The subject of a step in one line: the tool and the main part of its input, or the text. */
 export const stepSummary = ({ body }: StoredEvent): string =>
   shortened(collapseBlanks(visible(aboutOf(get(body, 'step')))), 160)
 
@@ -96,7 +96,7 @@ const aboutOf = (step: Json | undefined): string => {
 
 const decisionIn = (body: Json): string => textAt(body, 'verdict', 'decision')
 
-/** What was decided on a step. */
+/** The decision on a step. */
 export const decisionOf = ({ body }: StoredEvent): string => decisionIn(body)
 
 /** The colour of a decision. */
@@ -108,7 +108,7 @@ export const STYLE_OF: Readonly<Record<string, Style>> = {
   deny: 'red',
 }
 
-/** Before the id of a rule that is switched to `observe`, among the reason codes. */
+/** Prefix of the id of a rule that is switched to `observe`, among the reason codes. */
 const OBSERVED = 'observed:'
 
 /** What is unusual about a decision, in a few words each. */
@@ -166,12 +166,12 @@ const decisionLines = (event: StoredEvent, paint: Paint): readonly string[] => {
   ]
 }
 
-/** What became of an approval, or of a rule that somebody switched: who, which, why. */
+/** The outcome of an approval, or a switched rule: who, which, why. */
 const personLines = ({ type, body }: StoredEvent, paint: Paint): readonly string[] => {
   const rules = listAt(body, 'rules').filter((rule) => typeof rule === 'string')
   const overrides = get(body, 'overrides')
   const until = get(body, 'until') ?? get(body, 'expiresAt')
-  const said: readonly (readonly [string, string])[] = [
+  const details: readonly (readonly [string, string])[] = [
     ['', textAt(body, 'approval') || textAt(body, 'rule')],
     ['', textAt(body, 'tool')],
     ['', rules.length === 0 ? '' : `[${rules.join(', ')}]`],
@@ -181,25 +181,25 @@ const personLines = ({ type, body }: StoredEvent, paint: Paint): readonly string
     ['edited', get(body, 'edited') === undefined ? '' : ' '],
     ['because ', textAt(body, 'reason')],
   ]
-  const words = said.flatMap(([lead, text]) => (text === '' ? [] : [`${lead}${text}`.trim()]))
+  const words = details.flatMap(([lead, text]) => (text === '' ? [] : [`${lead}${text}`.trim()]))
   return [`${paint('bold', visible(type))}  ${shortened(visible(words.join('  ')), 200)}`]
 }
 
-/** What a guardian said of a step after it was decided on. */
+/** A guardian's opinion on a step after the decision. */
 const auditedLines = ({ type, body }: StoredEvent, paint: Paint): readonly string[] => {
   const outcome = textAt(body, 'outcome')
-  const said = `${textAt(body, 'guardian')} reported ${outcome} for ${textAt(body, 'step', 'kind')} ${textAt(body, 'step', 'id')}`
-  const words = paint(outcome === 'allow' ? 'dim' : 'yellow', visible(said))
+  const line = `${textAt(body, 'guardian')} reported ${outcome} for ${textAt(body, 'step', 'kind')} ${textAt(body, 'step', 'id')}`
+  const words = paint(outcome === 'allow' ? 'dim' : 'yellow', visible(line))
   return [`${paint('bold', visible(type))}  ${words}  ${shortened(visible(textAt(body, 'reason')), 200)}`]
 }
 
-/** An event of the guard's own chain, or of a type that this version has no picture of. */
+/** An event of the guard's own chain, or of a type unknown to this version. */
 const otherLines = ({ type, body }: StoredEvent, paint: Paint): readonly string[] => {
   const { version: _v, masked: _m, truncated: _t, hash: _h, detail, ...rest } = body
   return [`${paint('bold', visible(type))}  ${shortened(visible(jsonLine(detail ?? rest)), 160)}`]
 }
 
-/** A seal: how many chains, and whether a key proves it. */
+/** A seal: the number of chains, and whether a key proves it. */
 const sealedLines = ({ type, body }: StoredEvent, paint: Paint): readonly string[] => {
   const chains = counted(listAt(body, 'sessions').length, 'session')
   const proof = get(body, 'proof') === undefined ? 'without a key' : `with key ${textAt(body, 'proof', 'key')}`
@@ -213,7 +213,7 @@ const linesOf = (event: StoredEvent, paint: Paint): readonly string[] => {
   return /^(?:Approval|Rule)[A-Z]/.test(event.type) ? personLines(event, paint) : otherLines(event, paint)
 }
 
-/** An event as a person reads it: what was decided on what, why, by which rule. */
+/** An event for a person: the decision, its subject, reason and rule. */
 export const eventLines = (
   event: StoredEvent,
   paint: Paint,
@@ -242,7 +242,7 @@ const agoOf = (at: number, now: number): string => {
   return 'now'
 }
 
-/** Columns of a session's name at most; a longer one moves only its own line, for it has to be copied whole. */
+/** Widest column for a session's name; a longer name moves only its own line, because it has to be copied in full. */
 const WIDEST_NAME = 64
 
 /** The sessions as a table. */
@@ -258,7 +258,7 @@ export const sessionLines = (sessions: readonly SessionSummary[], now: number, p
   ]
 }
 
-/** What is wrong with a trace, in words. */
+/** Description of a fault of a trace. */
 export const faultText = (fault: TraceFault): string => {
   switch (fault.kind) {
     case 'changed':
@@ -312,7 +312,7 @@ const sealLines = ({ count, lastAt, after, proven }: TraceReport['seals']): read
   ]
 }
 
-/** What a check found, for a person. */
+/** Result of a check, for a person. */
 export const reportLines = (
   { events, sessions, faults, more, head, seals }: TraceReport,
   paint: Paint,

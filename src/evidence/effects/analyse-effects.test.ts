@@ -26,7 +26,7 @@ const shellText = fc
 const anyText = fc.oneof(shellText, fc.string({ unit: 'binary', maxLength: 80 }), fc.string({ maxLength: 200 }))
 
 describe('laws', () => {
-  test('it never throws, spans lie inside the text, and the same call gives the same analysis', () => {
+  test('it never throws, spans are inside the text, and the same call gives the same analysis', () => {
     fc.assert(
       fc.property(anyText, (command) => {
         const analysis = analyse(command)
@@ -97,20 +97,20 @@ describe('budget', () => {
       budget: DEFAULT_EFFECT_BUDGET,
     },
     { name: 'loops in lists', command: `python3 -c '${'for x in ['.repeat(3000)}'`, budget: DEFAULT_EFFECT_BUDGET },
-  ])('$name running out is told', ({ command, budget }) => {
+  ])('$name running out is reported', ({ command, budget }) => {
     const { effects, exhausted } = analyse(command, budget)
     expect(exhausted).toBe(true)
     expect(effects.map(effectNotation)).toContain('unresolved+budget@unresolved')
   })
 })
 
-test('effects stand where the command stands', () => {
+test('the effects of a command have its span', () => {
   const command = 'echo hi && rm -rf /'
   const effect = analyse(command).effects.find((one) => one.kind === 'fs.delete')
   expect(command.slice(effect?.span?.start, effect?.span?.end)).toBe('rm -rf /')
 })
 
-test('effects of nested code stand at the outer command', () => {
+test('effects of nested code have the span of the outer command', () => {
   const command = "echo hi; bash -c 'rm -rf /'"
   const effect = analyse(command).effects.find((one) => one.kind === 'fs.delete')
   expect(command.slice(effect?.span?.start, effect?.span?.end)).toBe("bash -c 'rm -rf /'")
@@ -132,7 +132,7 @@ test('secrets in the environment are never asked for', () => {
   expect(JSON.stringify(analysis.observations)).toContain('env:BUILD_DIR')
 })
 
-test('steps that are no tool call have no effects', () => {
+test('steps without a tool call have no effects', () => {
   const { kind: _kind, payload: _payload, ...base } = callOf('Bash', {})
   const analysis = analyseEffects({ ...base, kind: 'userMessage', payload: { text: 'rm -rf /' } }, options)
   expect(analysis).toEqual({ effects: [], exhausted: false, observations: [] })

@@ -19,8 +19,8 @@ import { CLAUDE_CODE_TOOLS } from './tools/claude-code.ts'
 import { OPENCLAW_TOOLS } from './tools/openclaw/tools.ts'
 
 /**
- * The tables of hosts' own tools, by the host's id in a step. What one host calls by a name may take other arguments on
- * another, so a table counts for its host alone. A new host is one row.
+ * The tables of hosts' own tools, by the host's id in a step. A tool of the same name may take other arguments on
+ * another host, so a table applies to its host only. A new host is one row.
  */
 export const HOST_TOOLS: ReadonlyMap<string, readonly ToolRow[]> = new Map([
   ['claude-code', CLAUDE_CODE_TOOLS],
@@ -132,8 +132,8 @@ const runTool = (step: ToolStep, engine: Engine, configured: ReadonlyMap<string,
 }
 
 /**
- * Says what a tool call would do, without doing it (docs/effects.md). Steps that are no tool call have no effects.
- * Pure: the machine is asked only through `options.world`, and every question stands in `observations`.
+ * Analyses what a tool call would do, without running it (docs/effects.md). Steps without a tool call have no effects.
+ * Pure: the machine is asked only through `options.world`, and every question is in `observations`.
  */
 export const analyseEffects = (step: Step, options: EffectOptions): EffectAnalysis => {
   if (step.kind !== 'toolCallRequest' && step.kind !== 'permissionRequest') return NOTHING

@@ -26,14 +26,14 @@ test.each(examples)('Claude Code: $tool $input', ({ tool, input, expected }) => 
   expect(found.toSorted()).toEqual(expected.toSorted())
 })
 
-test.each([...HOST_TOOLS])('every tool of %s stands in an example that fails without it', (host, rows) => {
+test.each([...HOST_TOOLS])('every tool of %s is in an example that fails without it', (host, rows) => {
   const unproven = rows.flatMap(({ names, examples: all = [] }) =>
     names.filter((name) => !all.some(([input]) => known(host, name, input) !== known('other', name, input))),
   )
   expect(unproven).toEqual([])
 })
 
-test.each([...HOST_TOOLS])('every action of a tool of %s stands in an example that fails without it', (host, rows) => {
+test.each([...HOST_TOOLS])('every action of a tool of %s is in an example that fails without it', (host, rows) => {
   const unproven = rows.flatMap(({ names: [tool = ''], actions = [], examples: all = [] }) =>
     actions
       .flatMap(({ names }) => names)

@@ -117,7 +117,7 @@ test.each([
   ['name of a runner', RUNNER_NAMES],
   ['word of a runner', RUNNER_WORDS],
   ['word of a program', COMMAND_WORDS],
-])('every %s stands in an example that fails without it', { timeout: 60_000 }, (_, all) => {
+])('every %s is in an example that fails without it', { timeout: 60_000 }, (_, all) => {
   const left = Map.groupBy(
     all.filter((word) => !isProven(word)),
     ({ place }) => place,

@@ -58,7 +58,7 @@ describe('remembered analysis', () => {
     expect(one.made()).toBe(1)
   })
 
-  test('what the agent says of a call does not make it another', () => {
+  test('the agent’s description of a call does not make it another', () => {
     const one = remembering()
     one.zones(call('cat link'))
     one.zones(call('cat link', '/home/dev/app', 'the same in other words'))

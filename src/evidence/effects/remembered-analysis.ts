@@ -19,7 +19,7 @@ const MOST_ANSWERS = 4_194_304
 const stillSo = (world: World, observations: readonly Observation[]): boolean =>
   observations.every(({ question, answer }) => {
     const asked = readQuestion(question)
-    // What a concealed file runs is looked at anew: the record holds none of the questions behind it.
+    // The analysis of a concealed file is repeated: the record has none of its questions.
     if (asked?.kind === 'concealed' && answer !== null) return false
     return asked !== undefined && askWorld(world, asked) === answer
   })
@@ -28,8 +28,8 @@ const sizeOf = ({ observations }: EffectAnalysis): number =>
   observations.reduce((all, { answer }) => all + (answer?.length ?? 0), 0)
 
 /**
- * Remembers analyses. One is a pure function of the call and of what the machine answered, and the answers are on
- * record: so it may be given again exactly when the machine still answers every question the same.
+ * Caches analyses. An analysis is a pure function of the call and of the machine's answers, which are on record: so it
+ * is reused exactly when the machine still gives the same answers.
  */
 export const createRememberedAnalysis = (
   analyse: (step: Step) => EffectAnalysis,

@@ -15,7 +15,7 @@ import { publishedTo, remotesRenamed, remotesSet } from './remotes.ts'
 import { stringsOf, type TaintedStore } from './tainted-store.ts'
 import { readableIn } from './unwrap.ts'
 
-/** A call as the memory looks at it. */
+/** The parts of a call that the memory reads. */
 export interface CallView {
   readonly input: JsonObject
   readonly effects: readonly Effect[]
@@ -33,7 +33,7 @@ export interface NamedOrigin extends TargetOrigin {
   readonly name: Name
 }
 
-/** Rows of one sort that are kept of a call that names much. */
+/** Most stored rows of one kind for a call with many names. */
 const FEW = 8
 
 type PathTarget = Extract<Target, { readonly type: 'path' }>
@@ -56,7 +56,7 @@ const isForeignProgram = ({ path, zone }: PathTarget): boolean =>
 const hostPart = (effect: Effect, target: Extract<Target, { readonly type: 'host' }>): readonly Part[] => {
   if (isLocal(target.host)) return []
   const place = hostName(target)
-  // Where strangers share a host, its bare name says nothing.
+  // A host that strangers share has no meaning by its bare name.
   if (isShared(place)) return []
   return [{ effect: effect.kind, role: 'target', target: place, name: { kind: 'host', value: place } }]
 }
@@ -118,8 +118,8 @@ const pathRows = (effect: Effect, target: PathTarget, looks: Looks, tainted: Tai
   if (CHANGES.has(effect.kind) && OUTSIDE.has(target.zone)) rows.push(row(part('outside'), looks.path(spellings)))
   if (!runs) return rows
   if (isForeignProgram(target)) rows.push(row(part('target'), looks.path(spellings)))
-  const isMeant = looks.path(spellings).origin === 'person' || looks.said(fileWord(target.path))
-  const order = isMeant ? undefined : tainted.pathSource(orderMark(target.path))
+  const isIntended = looks.path(spellings).origin === 'person' || looks.isPersonsWord(fileWord(target.path))
+  const order = isIntended ? undefined : tainted.pathSource(orderMark(target.path))
   if (order !== undefined) rows.push(row(part('order'), { origin: 'untrusted', source: order.label }))
   const place = tainted.pathSource(target.path)?.place
   if (place?.kind === 'host') rows.push(row({ ...part('content'), name: place }, looks.host(place.value)))
@@ -128,7 +128,7 @@ const pathRows = (effect: Effect, target: PathTarget, looks: Looks, tainted: Tai
 
 const SENDS: ReadonlySet<Effect['kind']> = new Set(['net.send', 'secret.send'])
 
-/** A place that only the run will tell: a name in it, written in another alphabet, tells before. */
+/** A place that only the run shows: a name in it, written in another alphabet, is known before. */
 const unknownPart = (effect: Effect, raw: string, looks: Looks): NamedOrigin => {
   const target = raw.slice(0, 64)
   const hosts = readableIn(raw)
@@ -146,7 +146,7 @@ const targetRows = (effect: Effect, target: Target, looks: Looks, tainted: Taint
     case 'path':
       return pathRows(effect, target, looks, tainted)
     case 'resource': {
-      // Targets found among arguments say what they are before what they hold.
+      // Targets from arguments name their kind before their value.
       const name = target.name.replace(/^recipient:/, '')
       if (effect.kind !== 'net.send' || !WHOLE_ADDRESS.test(name)) return []
       const part = addressPart(effect.kind, name)
@@ -170,7 +170,7 @@ const packageRows = ({ effects, dependencies = [] }: CallView, { pack }: Looks):
   return [...named, ...brought.map(packagePart)].map((part) => row(part, pack(part.name)))
 }
 
-/** Pushes to a remote by its name go to the place it was given, whoever is asked later. */
+/** Pushes to a named remote go to its configured place, whoever is asked later. */
 const remoteRows = (effects: readonly Effect[], { host }: Looks, tainted: TaintedStore): readonly NamedOrigin[] =>
   publishedTo(effects, tainted).flatMap(({ label, place, foreign }) => {
     if (place === undefined) return []
@@ -235,7 +235,7 @@ const sample = (rows: readonly NamedOrigin[]): readonly NamedOrigin[] => {
   return [...sorts.values()].flatMap((alike) => alike.slice(0, FEW))
 }
 
-/** What a fetch says in its address beside the host, where no text has said it so. */
+/** The data that a fetch adds to its address, where no text has contained it. */
 const fetchRows = (view: CallView, named: readonly NamedOrigin[], nameOrigins: NameOrigins): readonly NamedOrigin[] => {
   const fetches = named.filter(({ effect, role }) => effect === 'net.fetch' && role === 'target')
   const fetched = fetches.find((one) => !isOurs(one)) ?? fetches[0]

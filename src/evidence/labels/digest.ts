@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto'
 
-/** Keyed hash of a text, 96 bits in base64: what is kept in place of names, paths and lines. */
+/** Keyed hash of a text, 96 bits in base64, stored in place of names, paths and lines. */
 export type Digest = (text: string) => string
 
 /** Makes a digest. Who has only the hashes learns nothing; who has the key too can try guesses, no more. */

@@ -1,4 +1,4 @@
-/** Remembers digests that were dropped in a fixed room: one that was added is always known, few others are taken for it. */
+/** A set of dropped digests in constant space: an added one is always found, few others are confused with it. */
 export interface DroppedSet {
   add(digest: string): void
   has(digest: string): boolean
@@ -12,7 +12,7 @@ export interface DroppedSet {
 
 const BYTES = 65_536
 
-/** Three places for a digest: of 50,000 that were dropped, one in seventy others is taken for one of them. */
+/** Three positions for a digest: with 50,000 added, one in seventy others is a false positive. */
 const placesOf = (digest: string): readonly number[] => {
   const bytes = Buffer.from(digest, 'base64')
   return [0, 4, 8].map((at) => bytes.readUInt32LE(at) % (BYTES * 8))

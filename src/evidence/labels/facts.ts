@@ -5,19 +5,19 @@ export interface Source {
   /** For people and the trace: `web docs.example.com`, `mcp mail`, `file /home/dev/Downloads/a.md`. */
   readonly label: string
   readonly place?: Name
-  /** Of a remote: nobody but strangers had named its place when it was given its name. */
+  /** Of a remote: only strangers had named its place when it got its name. */
   readonly foreign?: true
 }
 
-/** Where names are kept apart, so that a flood of one sort drives out none of another. A person's come first. */
+/** Names are stored in groups, so that a flood in one evicts none of another. A person's come first. */
 export const NAME_GROUPS = ['person', 'workspace', 'workspace mentions', 'untrusted', 'untrusted mentions'] as const
 
 /** Whose names, and of which sort. */
 export type NameGroup = (typeof NAME_GROUPS)[number]
 
 /**
- * One thing that was learnt. The memory of a session, or of the guard, is what all its facts in order make; facts are what
- * is kept of it. They hold keyed hashes in place of names, secrets, paths and texts; only sources are in clear.
+ * One learned fact. The memory of a session, or of the guard, is the result of all its facts in order; facts are what
+ * is stored. They contain keyed hashes in place of names, secrets, paths and texts; only sources are in clear.
  */
 export type Fact =
   /** A speaker named these, by digest. */

@@ -10,22 +10,22 @@ import { readableIn } from './unwrap.ts'
 const SEEN: readonly Origin[] = ['person', 'workspace', 'referred', 'untrusted']
 /** So much of an address may be new without telling anything: an id, a page, a word that is searched. */
 const SHORTEST_SAID = 16
-/** A label of a host that long is no name. */
+/** A label of a host this long is not a name. */
 const LONG_LABEL = /:\/\/(?:[\w-]{1,63}\.){0,8}[\w-]{24,63}\./
 
-/** A fetch whose address says more than any text has: what it says is the agent's. */
+/** A fetch whose address contains more than any text: the rest is the agent's. */
 export const isComposed = (input: JsonObject, nameOrigins: NameOrigins): boolean =>
   stringsOf(input, 16)
     .flatMap((text) => namesIn(text, 'untrusted').names)
     .some(({ kind, value }) => {
       if (kind !== 'url') return false
-      const said = /[^:/][/?#](.*)$/.exec(value)?.[1] ?? ''
+      const rest = /[^:/][/?#](.*)$/.exec(value)?.[1] ?? ''
       return (
-        (said.length >= SHORTEST_SAID || LONG_LABEL.test(value)) && !SEEN.includes(nameOrigins.of('url', value).origin)
+        (rest.length >= SHORTEST_SAID || LONG_LABEL.test(value)) && !SEEN.includes(nameOrigins.of('url', value).origin)
       )
     })
 
-/** Addresses of one call that are looked at. */
+/** Most evaluated addresses of one call. */
 const MOST_ADDRESSES = 64
 const ADDRESS = /https?:\/\/[^\s"'<>]{8,8192}/gi
 const MAIL = /[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}/gi
@@ -40,8 +40,8 @@ const plainOf = (text: string): string => {
   }
 }
 
-/** What the addresses of a call say beside their host, plain and with encodings undone. */
-const saidIn = (input: JsonObject): readonly string[] =>
+/** The data in the addresses of a call besides their host, plain and decoded. */
+const addressTexts = (input: JsonObject): readonly string[] =>
   stringsOf(input, 16)
     .flatMap((text) => [...text.matchAll(ADDRESS)].map(([address]) => address))
     .slice(0, MOST_ADDRESSES)
@@ -52,8 +52,8 @@ const saidIn = (input: JsonObject): readonly string[] =>
     })
 
 /**
- * Whether an address carries what is the person's or the workspace's own: a mail address, an account or telephone number
- * that they named, a path of the home folder, or a longer stretch of what was read of the workspace.
+ * Whether an address carries private data of the person or the workspace: a mail address, an account or telephone
+ * number that they named, a path of the home folder, or a longer passage of the workspace's text.
  */
 export const carriesPrivate = (
   input: JsonObject,
@@ -61,11 +61,11 @@ export const carriesPrivate = (
   home: string,
   read: PrivateText | undefined,
 ): boolean =>
-  saidIn(input).some((said) => {
-    const named = [...said.matchAll(MAIL), ...said.matchAll(NUMBER)].map(([name]) => name.toLowerCase())
+  addressTexts(input).some((text) => {
+    const named = [...text.matchAll(MAIL), ...text.matchAll(NUMBER)].map(([name]) => name.toLowerCase())
     if (named.some((name) => isOurs(nameOrigins.of('address', name)))) return true
-    const query = said.replace(/^[^?#]*/, '')
+    const query = text.replace(/^[^?#]*/, '')
     if (home !== '' && [...query.matchAll(HOME_PATH)].some(([, path]) => path?.startsWith(`${home}/`) === true))
       return true
-    return read?.holds(said) === true
+    return read?.holds(text) === true
   })

@@ -2,7 +2,7 @@ import { getDomain } from 'tldts'
 import { bareHost, isLoopback } from '../../protocol/network-host.ts'
 
 /**
- * Hosts where everyone has a corner: how many segments of the path say whose it is. Naming one corner names no other.
+ * Hosts where everyone has a part: the number of path segments that identify its owner. Naming one part names no other.
  * A new service is one row.
  */
 const SHARED_HOSTS: ReadonlyMap<string, number> = new Map([
@@ -36,7 +36,7 @@ export const placeOf = (host: string, path: string): string => {
   return [host, ...names.map((name) => name.replace(/\.git$/, ''))].join('/')
 }
 
-/** Whether many strangers share a host, so that naming it names nobody. */
+/** Whether many strangers share a host, so that its name identifies nobody. */
 export const isShared = (host: string): boolean => SHARED_HOSTS.has(host)
 
 /** The domain that one owner holds, as the public suffix list has it; addresses and single labels have none. */

@@ -14,8 +14,8 @@ export interface ResultRow {
   readonly actions?: readonly string[]
   /** `agent`: it names nothing, neither for the workspace nor as a stranger. */
   readonly speaker: Speaker | 'agent'
-  /** The part of the result that the speaker said; all of it when left out. */
-  readonly said?: (output: Json) => Json
+  /** The speaker's part of the result; default: all of it. */
+  readonly spoken?: (output: Json) => Json
   /** Where what this result shows came from, if not from the speaker. */
   readonly source?: (step: StepOf<'toolCallResult'>, tainted: TaintedStore) => Source | undefined
 }
@@ -30,7 +30,7 @@ const CLAUDE_CODE: readonly ResultRow[] = [
   {
     tools: ['AskUserQuestion'],
     speaker: 'person',
-    said: (output) => (isObject(output) ? (output['answers'] ?? null) : output),
+    spoken: (output) => (isObject(output) ? (output['answers'] ?? null) : output),
   },
   { tools: ['Agent', 'Task'], speaker: 'agent' },
   { tools: ['Skill'], speaker: 'workspace' },
@@ -60,8 +60,8 @@ const OPENCLAW: readonly ResultRow[] = [
   {
     tools: ['ask_user'],
     speaker: 'person',
-    // The text beside it repeats what the agent asked.
-    said: (output) => member(member(member(output, 'details'), 'answers'), 'answers') ?? null,
+    // The text beside it repeats the agent's question.
+    spoken: (output) => member(member(member(output, 'details'), 'answers'), 'answers') ?? null,
   },
   { tools: ['memory_search'], speaker: 'workspace', source: foundInMemory },
   {
@@ -103,7 +103,7 @@ const TABLES: ReadonlyMap<string, readonly ResultRow[]> = new Map([
   ['openclaw', OPENCLAW],
 ])
 
-/** The row of a host's own tool; what another host calls by its name may speak for anybody. */
+/** The row of a host's own tool; another host's tool of this name may speak for anybody. */
 export const hostResult = (host: string, tool: string, input: JsonObject): ResultRow | undefined => {
   const { action } = input
   const word = typeof action === 'string' ? action.trim() : undefined

@@ -37,7 +37,7 @@ describe('what was learnt on its way to the store', () => {
     ])
   })
 
-  test('is told when it is not kept, and then all that is known of the owner goes', async () => {
+  test('a failure to store is reported, and then everything about the owner is dropped', async () => {
     const { journal, put, failures } = make()
     failures.push(true)
     journal.note('a', read('1'))

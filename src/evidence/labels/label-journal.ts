@@ -4,11 +4,13 @@ import type { LabelChange, LabelStore } from './label-store.ts'
 /** What has been learnt on its way to the store. */
 export interface LabelJournal {
   note(owner: string, fact: Fact): void
-  /** All that is known of an owner is to stand in place of what is kept of it. */
+  /** All known facts of an owner replace the stored ones. */
   rewrite(owner: string): void
-  /** Hands what was noted to the store. Those who need to know whether it is kept ask `settled`. */
+  /** Passes the recorded facts to the store. `settled` resolves once they are stored. */
   flush(): void
-  /** Resolves when everything noted before the call is kept, rejects when it is not; then the next one tries again. */
+  /**
+   * Resolves when all facts recorded before the call are stored, rejects when some are not; then the next call retries.
+   */
   settled(): Promise<void>
   /** An owner is back from the store, where it takes so much (UTF-16 code units of text). */
   resume(owner: string, size: number): void
@@ -63,7 +65,7 @@ export const createLabelJournal = (
     const owners = changes.map(({ owner }) => owner)
     count(owners, 1)
     try {
-      // Asked at once, so that the order is that of the calls; the one before may have failed by itself.
+      // Called at once to keep the order; the one before may have failed independently.
       await store.put(changes)
       await before.catch(() => undefined)
     } catch (error) {
@@ -98,7 +100,7 @@ export const createLabelJournal = (
     noted.clear()
     whole.clear()
     last = keep(last, changes)
-    // Whoever waits asks `settled`; nobody waiting is no fault of the process.
+    // Errors reach those who wait on `settled`; without them they are not faults of the process.
     last.catch(() => undefined)
   }
   return Object.freeze<LabelJournal>({

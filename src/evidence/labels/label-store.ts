@@ -1,18 +1,18 @@
 import type { Fact } from './facts.ts'
 
-/** What a store has of an owner. Only `none` says that there is nothing to know. */
+/** A store's content for an owner. Only `none` means that nothing is known. */
 export type Kept =
   | { readonly outcome: 'none' }
   /** All facts, in order. `size`: of their text, in UTF-16 code units. */
   | { readonly outcome: 'kept'; readonly facts: readonly Fact[]; readonly size: number }
   /** It was dropped to make room. `certain: false`: so many were dropped that this may be one of them. */
   | { readonly outcome: 'forgotten'; readonly certain: boolean }
-  /** There is something that nobody can read. */
+  /** The content is unreadable. */
   | { readonly outcome: 'unreadable'; readonly why: string }
 
 /**
- * What is to be kept of one owner: added to what is there, or in its place. What another guard has written meanwhile, and
- * this one has not got, nothing takes the place of.
+ * A change of one owner's facts: additions, or a replacement. A replacement leaves facts of another guard that this one
+ * has not read.
  */
 export interface LabelChange {
   readonly owner: string
@@ -27,8 +27,8 @@ export interface LabelStore {
   /** Whether another guard has written of an owner since it was got here. Asked at every step: it has to cost nothing. */
   isStale(owner: string): boolean
   /**
-   * Resolves when the changes survive the end of the process, and rejects when they may not. Those of one call are kept
-   * together or not at all; calls of one turn of the event loop share the work.
+   * Resolves when the changes survive the end of the process, and rejects when they may not. Those of one call are
+   * stored together or not at all; calls of one turn of the event loop share the work.
    */
   put(changes: readonly LabelChange[]): Promise<void>
   close(): Promise<void>
@@ -36,7 +36,7 @@ export interface LabelStore {
 
 /** How much a store keeps. */
 export interface LabelStoreLimits {
-  /** Owners whose facts are kept; those not written to for the longest time go first. */
+  /** Most owners with stored facts; the longest unwritten are evicted first. */
   readonly owners: number
   /** UTF-16 code units of all facts as text. */
   readonly size: number

@@ -11,7 +11,7 @@ import type { SessionState } from './session-state.ts'
 import { stringsOf } from './tainted-store.ts'
 import type { TaintedStore } from './tainted-store.ts'
 
-/** Where a secret of a known kind is meant to be sent: first word of its type, domains of the service. */
+/** Intended receivers of secrets of known types: first word of the type, domains of the service. */
 const OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['anthropic', ['anthropic.com']],
   ['atlassian', ['atlassian.com', 'atlassian.net']],
@@ -48,7 +48,7 @@ const OWNERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['vercel', ['vercel.com']],
 ])
 
-/** Hosts and domains that a secret of this type belongs to; none for what is not known. */
+/** Hosts and domains of a secret of this type; none for unknown types. */
 const ownersOf = (type: string): readonly string[] => OWNERS.get(type.split('-', 1)[0] ?? '') ?? []
 
 /** All strings of a content, a line each. */
@@ -69,10 +69,10 @@ export const nameReading = (
   if (crowded && speaker === 'untrusted') state.nameOrigins.lost('untrusted mentions')
   if (speaker !== 'workspace') return state.nameOrigins.note(speaker, names, source)
   const own = new Set(namesIn(textOf(input), 'untrusted').names.map(({ kind, value }) => `${kind} ${value}`))
-  const said = own.size === 0 ? names : names.filter(({ kind, value }) => !own.has(`${kind} ${value}`))
-  const spread = said.filter((name) => tainted.isSpread(name))
+  const others = own.size === 0 ? names : names.filter(({ kind, value }) => !own.has(`${kind} ${value}`))
+  const spread = others.filter((name) => tainted.isSpread(name))
   if (spread.length > 0) state.nameOrigins.note('untrusted', spread, WRITTEN)
-  state.nameOrigins.note(speaker, spread.length === 0 ? said : said.filter((name) => !spread.includes(name)))
+  state.nameOrigins.note(speaker, spread.length === 0 ? others : others.filter((name) => !spread.includes(name)))
 }
 
 /** Takes in what a text asks for. What starts an agent by itself is its task, whoever set it up. */
@@ -85,13 +85,13 @@ export const noteAsked = (state: SessionState, { kind }: Step, { speaker, conten
 /** Files that agents read by themselves in later sessions. */
 const MEMORY_FILE =
   /(?:^|\/)(?:CLAUDE(?:\.local)?\.md|(?:AGENTS|GEMINI|MEMORY|SOUL|USER|TOOLS|IDENTITY|HEARTBEAT|BOOT(?:STRAP)?)\.md|\.cursorrules|memory\/[^/]+\.md)$/i
-/** Files that say what an install brings. */
+/** Files that define what an install brings. */
 const MANIFEST =
   /(?:^|\/)(?:package\.json|requirements[\w.-]*\.txt|pyproject\.toml|Pipfile|Cargo\.toml|Gemfile|go\.mod|composer\.json|environment\.ya?ml)$/
 const SPREADS: ReadonlySet<NameKind> = new Set(['host', 'domain', 'url', 'address', 'package', 'path'])
 const DEPENDENCY = /@?[A-Za-z][\w./-]{1,80}/g
 
-/** Takes in what a finished call wrote into files: what strangers named stays theirs, wherever it is read again. */
+/** Records what a finished call wrote into files: strangers' names stay strangers', wherever they are read again. */
 export const noteWritten = (
   state: SessionState,
   paths: readonly string[],
@@ -106,7 +106,7 @@ export const noteWritten = (
   tainted.spread(foreign)
   const order = orderIn(input, state.nameOrigins)
   for (const path of paths) {
-    // A memory file is read as a whole, by an agent that asks nobody.
+    // A memory file is read as a whole, by an agent without questions.
     if (MEMORY_FILE.test(path) && foreign.length > 0) tainted.markPath(path, { label: `memory ${path}` })
     if (order !== undefined) tainted.markPath(orderMark(path), order)
   }
@@ -117,8 +117,8 @@ export const noteWritten = (
   }
 }
 
-/** Hosts that stand beside a secret in the same text are where it belongs, unless a stranger wrote the text. */
-const besides = ({ speaker, content }: Reading): readonly string[] =>
+/** Hosts next to a secret in the same text belong to it, unless a stranger wrote the text. */
+const relatedHosts = ({ speaker, content }: Reading): readonly string[] =>
   speaker === 'untrusted'
     ? []
     : namesIn(textOf(content), 'workspace')
@@ -126,7 +126,7 @@ const besides = ({ speaker, content }: Reading): readonly string[] =>
         .slice(0, 8)
         .map(({ value }) => value)
 
-/** A step as it was looked at, and as it reached the agent. */
+/** A step as evaluated, and as it reached the agent. */
 interface Looked {
   readonly step: Step
   readonly merged: Step
@@ -135,12 +135,12 @@ interface Looked {
 
 /** Learns secrets and labels; one that was masked is remembered, should it turn up by another way, but was not seen. */
 export const learnFound = (state: SessionState, { step, merged, findings }: Looked, reading: Reading): void => {
-  const telling = findings.filter(
+  const relevant = findings.filter(
     ({ category, span }) => (category === 'secret' || category === 'pii') && span.key !== true,
   )
-  if (telling.length === 0) return
-  const near = besides(reading)
-  for (const { category, type, span } of telling.slice(0, 64)) {
+  if (relevant.length === 0) return
+  const near = relatedHosts(reading)
+  for (const { category, type, span } of relevant.slice(0, 64)) {
     const text = valueAt(step.payload as unknown as Json, span.pointer)
     if (typeof text !== 'string') continue
     const value = text.slice(span.start, span.end)

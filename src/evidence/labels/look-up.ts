@@ -12,8 +12,8 @@ export const WHOLE_ADDRESS = /^[^\s@]{1,64}@[^\s@]{3,253}$|^[A-Z]{2}\d{2}[A-Z0-9
 export const isOurs = ({ origin }: Pick<Known, 'origin'>): boolean => origin === 'person' || origin === 'workspace'
 
 /**
- * A host is its owner's, if the person or the workspace named another of the owner's. One whose owner the person called
- * by a mere word ("the Stripe API") was meant, though another may have taken that name elsewhere.
+ * A host has the origin of its owner's hosts that the person or the workspace named. One whose owner the person named
+ * by a plain word ("the Stripe API") was intended, though others may use that name too.
  */
 export const lookHost =
   (nameOrigins: NameOrigins) =>
@@ -24,8 +24,8 @@ export const lookHost =
     const owner = nameOrigins.of('domain', domain)
     if (isOurs(owner)) return owner
     const word = domain.split('.', 1)[0] ?? ''
-    const isMeant = word.length > 3 && nameOrigins.of('word', word).origin === 'person'
-    return isMeant && known.origin === 'untrusted' ? { ...known, origin: 'referred' } : known
+    const isIntended = word.length > 3 && nameOrigins.of('word', word).origin === 'person'
+    return isIntended && known.origin === 'untrusted' ? { ...known, origin: 'referred' } : known
   }
 
 const lookPath =
@@ -36,7 +36,7 @@ const lookPath =
     )
     const folders = spellings.map((path) => path.slice(0, path.lastIndexOf('/'))).filter((path) => path.length > 2)
     const exact = [...spellings, ...spellings.map((path) => `${path}/`)].map((path) => nameOrigins.of('path', path))
-    // The folder that someone named says whose idea its files are; folders that everyone names say nothing.
+    // The origin of a named folder applies to its files; common folders have none.
     const above = folders
       .flatMap((path) => [path, `${path}/`])
       .map((path) => [path, nameOrigins.of('path', path)] as const)
@@ -48,15 +48,15 @@ const lookPath =
 const lookPackage =
   (nameOrigins: NameOrigins): Look =>
   ({ value }) => {
-    const said = nameOrigins.of('word', value)
-    if (said.origin === 'person') return said
+    const wordOrigin = nameOrigins.of('word', value)
+    if (wordOrigin.origin === 'person') return wordOrigin
     const known = nameOrigins.of('package', value)
     const scope = isOurs(known) ? undefined : scopeOf(value)
     const owner = scope === undefined ? known : nameOrigins.of('package', scope)
     return isOurs(owner) ? owner : known
   }
 
-/** Somebody's plain name is the person's when they said a part of it; otherwise its first word that anyone knows counts. */
+/** A plain name is the person's when they used a part of it; otherwise its first known word counts. */
 const lookMention = (nameOrigins: NameOrigins, value: string): Known => {
   const words = value.split(/[\s,]+/).filter((word) => word.length > 1)
   if (words.some((word) => nameOrigins.of('word', word).origin === 'person')) return { origin: 'person' }
@@ -64,7 +64,10 @@ const lookMention = (nameOrigins: NameOrigins, value: string): Known => {
   return known.find(({ source }) => source !== undefined) ?? known.find(isOurs) ?? known[0] ?? { origin: 'unknown' }
 }
 
-/** Someone the person called by name, at an address that only a text gave, was meant and may still be another. */
+/**
+ * A recipient whom the person called by name, at an address that only a text gave, was intended and may still be
+ * another.
+ */
 const lookAddress =
   (nameOrigins: NameOrigins): Look =>
   ({ value }) => {
@@ -73,8 +76,8 @@ const lookAddress =
       return isOurs(known) ? known : { origin: 'person' }
     const names = value.split('@', 1)[0]?.split(/[._+-]/) ?? []
     if (known.source === undefined && !WHOLE_ADDRESS.test(value)) return lookMention(nameOrigins, value)
-    const isMeant = names.some((name) => name.length > 2 && nameOrigins.of('word', name).origin === 'person')
-    return isMeant && known.origin === 'untrusted' ? { ...known, origin: 'referred' } : known
+    const isIntended = names.some((name) => name.length > 2 && nameOrigins.of('word', name).origin === 'person')
+    return isIntended && known.origin === 'untrusted' ? { ...known, origin: 'referred' } : known
   }
 
 /** How names of each kind are looked up. */
@@ -83,8 +86,8 @@ export interface Looks {
   readonly path: (paths: readonly string[]) => Known
   readonly pack: Look
   readonly address: Look
-  /** Whether the person said a word. */
-  readonly said: (word: string) => boolean
+  /** Whether the person used a word. */
+  readonly isPersonsWord: (word: string) => boolean
 }
 
 /** The looks into the names of one session. */
@@ -93,5 +96,5 @@ export const lookUp = (nameOrigins: NameOrigins, home: string): Looks => ({
   path: lookPath(nameOrigins, home),
   pack: lookPackage(nameOrigins),
   address: lookAddress(nameOrigins),
-  said: (word) => nameOrigins.of('word', word).origin === 'person',
+  isPersonsWord: (word) => nameOrigins.of('word', word).origin === 'person',
 })

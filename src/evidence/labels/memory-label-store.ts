@@ -19,7 +19,10 @@ export interface LabelTables {
 /** Nothing kept so far. */
 export const emptyTables = (): LabelTables => ({ kept: new Map(), dropped: new Set(), droppedMore: false })
 
-/** Makes a store in memory: what is kept ends with the process. With `owners: 0` it knows only whom it has forgotten. */
+/**
+ * Makes a store in memory: its content ends with the process. With `owners: 0` it knows only which owners it has
+ * dropped.
+ */
 export const createMemoryLabelStore = (
   limits: Partial<LabelStoreLimits> = {},
   shelves: LabelTables = emptyTables(),

@@ -24,7 +24,7 @@ describe('who named what', () => {
     expect(nameOrigins.of('host', 'x.example').origin).toBe(origin)
   })
 
-  test('what a text that the person pointed at names is referred, and says by what', () => {
+  test('a name in a text that the person pointed at is referred, with its source', () => {
     const nameOrigins = make()
     nameOrigins.note('untrusted', [host('x.example')], SOURCE)
     expect(nameOrigins.of('host', 'x.example')).toEqual({ origin: 'untrusted', source: 'web a.example' })
@@ -78,7 +78,7 @@ describe('who named what', () => {
     expect(nameOrigins.forgotten('untrusted')).toBe(false)
   })
 
-  test('law: a name that a stranger said is never unknown, whatever comes after', () => {
+  test('law: a stranger’s name is never unknown, whatever comes after', () => {
     const note = fc.tuple(fc.constantFrom<Speaker>('person', 'workspace', 'untrusted'), fc.nat(20))
     fc.assert(
       fc.property(fc.array(note, { maxLength: 60 }), (notes) => {

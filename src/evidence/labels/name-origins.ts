@@ -30,7 +30,7 @@ export interface NameOrigins {
   /** Marks that names of this speaker were not all taken in. */
   lost(shelf: NameGroup): void
   of(kind: NameKind, value: string): Known
-  /** Whether names that this speaker said have been forgotten. */
+  /** Whether names from this speaker have been dropped. */
   forgotten(shelf: NameGroup): boolean
   /** Names kept. */
   readonly size: number
@@ -50,7 +50,7 @@ export interface NameOriginsOptions {
   readonly hasGaps?: () => boolean
 }
 
-interface Kept {
+interface GroupState {
   readonly most: number
   readonly kept: Map<string, Source | undefined>
   forgotten: boolean
@@ -59,13 +59,13 @@ interface Kept {
 /** Stands with names of the workspace that came up after names of strangers were forgotten: they may be those. */
 const LATE: Source = { label: 'forgotten' }
 
-const put = (shelf: Kept, key: string, source: Source | undefined): void => {
+const put = (shelf: GroupState, key: string, source: Source | undefined): void => {
   shelf.kept.set(key, source)
   dropOldest(shelf.kept, shelf.most, () => (shelf.forgotten = true))
 }
 
-/** The names of a shelf, those of one source together where they stand side by side. */
-const namedFacts = (by: NameGroup, { kept }: Kept): readonly FactOf<'named'>[] => {
+/** The names of a group, with those of one source together where they are adjacent. */
+const namedFacts = (by: NameGroup, { kept }: GroupState): readonly FactOf<'named'>[] => {
   const runs: { readonly keys: string[]; readonly source: Source | undefined }[] = []
   for (const [key, source] of kept) {
     const last = runs.at(-1)
@@ -78,8 +78,8 @@ const namedFacts = (by: NameGroup, { kept }: Kept): readonly FactOf<'named'>[] =
 /** Makes those of one session. */
 export const createNameOrigins = (options: NameOriginsOptions): NameOrigins => {
   const { digest, limits = LEDGER_LIMITS, learnt, hasGaps = () => false } = options
-  const shelf = (name: NameGroup): Kept => ({ most: limits[name], kept: new Map(), forgotten: false })
-  const shelves: Readonly<Record<NameGroup, Kept>> = {
+  const shelf = (name: NameGroup): GroupState => ({ most: limits[name], kept: new Map(), forgotten: false })
+  const shelves: Readonly<Record<NameGroup, GroupState>> = {
     person: shelf('person'),
     workspace: shelf('workspace'),
     untrusted: shelf('untrusted'),
@@ -87,7 +87,7 @@ export const createNameOrigins = (options: NameOriginsOptions): NameOrigins => {
     'untrusted mentions': shelf('untrusted mentions'),
   }
   const { person } = shelves
-  /** The shelves that a name of this kind stands on, its strangers' and the workspace's. */
+  /** The groups of a name of this kind: its strangers' and the workspace's. */
   const shelvesOf = (kind: NameKind): readonly [untrusted: NameGroup, workspace: NameGroup] =>
     kind === 'mention' ? ['untrusted mentions', 'workspace mentions'] : ['untrusted', 'workspace']
   const keyOf = (kind: NameKind, value: string): string => digest(`${kind} ${value}`)
@@ -98,7 +98,7 @@ export const createNameOrigins = (options: NameOriginsOptions): NameOrigins => {
 
   const take = ({ by, keys, source }: FactOf<'named'>): void => {
     for (const key of keys) {
-      // What a stranger said stays known beneath, should the person's naming be forgotten.
+      // A stranger's naming stays stored, in case the person's is dropped.
       if (by === 'person') person.kept.delete(key)
       else if (isKnown(key)) continue
       put(shelves[by], key, source ?? (by === 'workspace' && isForgotten('untrusted') ? LATE : undefined))
@@ -151,7 +151,7 @@ export const createNameOrigins = (options: NameOriginsOptions): NameOrigins => {
       if (fact.fact === 'lost') shelves[fact.by].forgotten = true
       else take(fact)
     },
-    // A person's last: it may lie over a stranger's.
+    // A person's last: it may override a stranger's.
     facts: () =>
       NAME_GROUPS.toReversed().flatMap((by) => [
         ...(shelves[by].forgotten ? [{ fact: 'lost', by } as const] : []),

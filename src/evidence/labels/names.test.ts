@@ -61,9 +61,9 @@ describe('names in a text', () => {
   })
 
   test.each([
-    { name: 'a file is no host', text: 'open index.ts and page.html', speaker: 'untrusted', not: 'host index.ts' },
-    { name: 'a member of code is no host', text: 'call config.name', speaker: 'workspace', not: 'host config.name' },
-    { name: 'a list tells nobody anything', text: '["Mallory","Bob"]', speaker: 'untrusted', not: 'mention mallory' },
+    { name: 'a file is not a host', text: 'open index.ts and page.html', speaker: 'untrusted', not: 'host index.ts' },
+    { name: 'a member of code is not a host', text: 'call config.name', speaker: 'workspace', not: 'host config.name' },
+    { name: 'a list instructs nobody', text: '["Mallory","Bob"]', speaker: 'untrusted', not: 'mention mallory' },
     { name: 'a word of a page is not kept', text: 'plain words', speaker: 'untrusted', not: 'word plain' },
   ] as const)('$name', ({ text, speaker, not }) => {
     expect(found(text, speaker)).not.toContain(not)
@@ -73,7 +73,7 @@ describe('names in a text', () => {
     expect(found('Use left-pad@1', 'person')).toEqual(expect.arrayContaining(['word use', 'word left-pad']))
   })
 
-  test('what is not looked at is told', () => {
+  test('text past the limit is reported', () => {
     expect(namesIn('a '.repeat(LONGEST_TEXT), 'person').cut).toBe(true)
     const many = Array.from({ length: MOST_NAMES + 1 }, (_, number) => `/p/${number}`).join(' ')
     expect(namesIn(many, 'untrusted')).toMatchObject({ cut: true })

@@ -16,7 +16,7 @@ export interface Name {
   readonly value: string
 }
 
-/** The names of a text. `cut`: there was more text, or there were more names, than is looked at. */
+/** The names of a text. `cut`: more text, or more names, than the limits. */
 export interface Names {
   readonly names: readonly Name[]
   readonly cut: boolean
@@ -27,14 +27,14 @@ export interface Names {
 /** Whose text it is: of a person every word counts, in a workspace a bare `a.b` is code and no host. */
 export type Speaker = 'person' | 'workspace' | 'untrusted'
 
-/** UTF-16 code units of one text that are looked at, and names taken from it. */
+/** Limit of one text in UTF-16 code units, and of its names. */
 export const LONGEST_TEXT = 262_144
 export const MOST_NAMES = 2_048
 const LONGEST_NAME = 256
 
 const TOKEN = /[^\s"'`<>()[\]{},;|\\]+/g
 /** A character that every name but a word has. */
-const TELLING = /[./@#\d]/
+const DISTINCTIVE = /[./@#\d]/
 const EDGES = /^[*_:!?=]+|[.:!?*_=]+$/g
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.){1,8}[a-z][a-z0-9-]{1,23}$/i
 const PLAIN_HOST = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}$/
@@ -67,7 +67,7 @@ const PACKAGE_CALLED =
 const IMPORT = /\b(?:from|require\(|import)[ \t]{0,8}["']?(@?[A-Za-z][\w./-]{0,80})/g
 const COMMAND = /`([^`\n]{8,256})`|^[ \t]{0,8}\$[ \t]{1,4}(\S[^\n]{7,255})/gm
 
-/** A sentence: a line with three small words in a row. Lists and tables name people too, but tell nobody what to do. */
+/** A sentence: a line with three small words in a row. Lists and tables name people too, but instruct nobody. */
 const SENTENCE =
   /(?:^| )[a-z\u00df-\u024f\u03ac-\u03ce\u0430-\u045f]{2,24},? [a-z\u00df-\u024f\u03ac-\u03ce\u0430-\u045f]{2,24},? [a-z\u00df-\u024f\u03ac-\u03ce\u0430-\u045f]{2,24}(?![^ .,;:!?])/
 const SHORTEST_SENTENCE = 16
@@ -198,7 +198,7 @@ const putPackages = (put: Put, text: string): void => {
 const putTokens = (put: Put, text: string, speaker: Speaker): void => {
   for (const [raw] of text.matchAll(TOKEN)) {
     // Plain words are most of a text and name nothing, but for a person's.
-    if (speaker !== 'person' && !TELLING.test(raw)) continue
+    if (speaker !== 'person' && !DISTINCTIVE.test(raw)) continue
     const clean = (raw.length > 2_048 ? raw.slice(0, 2_048) : raw).replace(EDGES, '')
     // `key=value` in options and query strings: the value is a name of its own.
     const equals = clean.indexOf('=')
@@ -209,7 +209,7 @@ const putTokens = (put: Put, text: string, speaker: Speaker): void => {
   }
 }
 
-/** The lines of code that stand between fences. */
+/** The lines of code between fences. */
 const fencedLines = (text: string): readonly string[] => {
   if (!text.includes('```')) return []
   let isCode = false
@@ -226,7 +226,7 @@ export const mentionOf = (name: string): string => name.toLowerCase().replace(/[
 const NO_MENTIONS: Pick<Names, 'names' | 'crowded'> = { names: [], crowded: false }
 
 const mentionsIn = (text: string): Pick<Names, 'names' | 'crowded'> => {
-  // As they stand: most are said many times, and are brought into form once.
+  // Raw names: most occur many times, and are normalised once.
   const raw = new Set<string>()
   for (const line of text.split('\n')) {
     if (raw.size > MOST_MENTIONS) break

@@ -4,13 +4,13 @@ import type { NameOrigins } from './name-origins.ts'
 import { commandLine } from './names.ts'
 import { stringsOf } from './tainted-store.ts'
 
-/** Lines of one file that are looked at. */
+/** Most evaluated lines of one file. */
 const MOST_LINES = 512
 
-/** Where the mark of a file lies that holds an order of a stranger's: reading it is no harm, running it is. */
+/** Path of the mark for a file with a stranger's order: reading it is harmless, running it is not. */
 export const orderMark = (path: string): string => `order:${path}`
 
-/** The source of the first command line in a content that stands word for word in a stranger's text. */
+/** The source of the first command line in a content that a stranger's text contains word for word. */
 export const orderIn = (content: Json, nameOrigins: NameOrigins): Source | undefined => {
   for (const line of stringsOf(content).flatMap((text) => text.split('\n', MOST_LINES))) {
     if (line.length < 8 || line.length > 256) continue

@@ -10,8 +10,8 @@ const LONGEST = 262_144
 const FEWEST_CARRIED = 12
 
 /**
- * What a session has read of the workspace, as marks of its runs of words: enough to tell that a text was taken from there,
- * nothing to read it from. For this run of the guard alone.
+ * What a session has read of the workspace, as hashes of its runs of words: enough to recognise a copied text, not to
+ * restore it. For this run of the guard only.
  */
 export interface PrivateText {
   /** Takes in what was read. */

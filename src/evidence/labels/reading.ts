@@ -25,9 +25,9 @@ const untrusted = (content: Json, label: string, place?: Source['place']): Readi
   source: place === undefined ? { label } : { label, place },
 })
 
-/** Programs that show what strangers wrote, wherever it is kept. */
+/** Programs whose output strangers wrote, wherever it is stored. */
 const STRANGERS: ReadonlySet<string> = new Set(['gh', 'glab', 'hub', 'tea', 'jira', 'mutt', 'mailx', 'newsboat'])
-/** Programs that reach out and show only their own words; what they bring lies in files. */
+/** Programs that reach out and print only their own text; fetched data goes to files. */
 const CARRIERS: ReadonlySet<string> = new Set(['git', 'scp', 'rsync', 'docker', 'podman'])
 /** Servers whose results are the workspace's own, where the paths they read are. */
 const OWN_SERVERS = /(?:^|[_-])(?:filesystem|fs|files?|serena|git|editor|workspace|ide)(?:$|[_-])/i
@@ -56,7 +56,7 @@ const reached = (effects: readonly Effect[]): string | undefined =>
     .filter(({ host }) => !isLocal(host))
     .map(hostName)[0]
 
-/** Whether what a call fetched went into a file and not to the agent. */
+/** Whether fetched data went into a file and not to the agent. */
 const keptInFile = (effects: readonly Effect[]): boolean =>
   effects.some(({ kind, traits }) => kind === 'fs.write' && traits.includes('from-network'))
 
@@ -81,7 +81,7 @@ const resultOf = (step: StepOf<'toolCallResult'>, effects: readonly Effect[], ta
       ? { speaker: 'workspace', content: output }
       : untrusted(output, `mcp ${tool.server}`)
   if (own !== undefined && own.speaker !== 'untrusted')
-    return { speaker: own.speaker, content: own.said?.(output) ?? (own.said === undefined ? output : null) }
+    return { speaker: own.speaker, content: own.spoken?.(output) ?? (own.spoken === undefined ? output : null) }
   if (effects.some(({ kind, by, targets }) => kind === 'net.fetch' && by === tool.name && targets[0]?.type !== 'host'))
     return untrusted(output, `tool ${tool.name}`)
   const place = keptInFile(effects) ? undefined : reached(effects)
@@ -94,7 +94,7 @@ const resultOf = (step: StepOf<'toolCallResult'>, effects: readonly Effect[], ta
   return { speaker: 'workspace', content: output }
 }
 
-/** What a step brings in, and whose words it is. A subagent has no person: what it is told, an agent says. */
+/** The content that a step brings, and its author. A subagent has no person: its instructions are an agent's. */
 export const readingOf = (step: Step, effects: readonly Effect[], tainted: TaintedStore): Reading => {
   switch (step.kind) {
     case 'userMessage':
@@ -169,7 +169,7 @@ export const touchesSecret = (effects: readonly Effect[]): boolean =>
 export const writtenBy = (effects: readonly Effect[]): readonly string[] =>
   pathsOf(effects, 'fs.write').map(({ path }) => path)
 
-/** What the result of a call will be, where it matters that nobody may see it: from outside, or with secrets. */
+/** The expected result of a call, where its secrecy matters: from outside, or with secrets. */
 export const resultAwaited = (
   { payload: { tool, input }, ...rest }: StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>,
   effects: readonly Effect[],

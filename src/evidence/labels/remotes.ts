@@ -4,9 +4,11 @@ import { isLocal } from './host-place.ts'
 import { hostName } from './reading.ts'
 import type { TaintedStore } from './tainted-store.ts'
 
-/** A remote of a repository, and the place on the network it stands for. */
+/** A remote of a repository, and its place on the network. */
 export interface Remote {
-  /** Where git keeps what it knows of the remote: its mark lies there, as that of a cloned repository lies above it. */
+  /**
+   * Path of git's configuration of the remote, which has its mark, as a parent folder has that of a cloned repository.
+   */
   readonly path: string
   readonly name: string
   readonly place: string
@@ -40,7 +42,7 @@ const upwards = (folder: string): readonly string[] => {
   return parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`)
 }
 
-/** Remotes that go on under another name, with what was known of them. */
+/** Renamed remotes, with their known facts. */
 export const remotesRenamed = (
   effects: readonly Effect[],
   tainted: TaintedStore,

@@ -89,20 +89,20 @@ describe('a secret that was seen is known again', () => {
     expect(JSON.stringify(again.facts())).not.toMatch(/Zq8vT3|zq8vt3/)
   })
 
-  test('words are no secrets', () => {
+  test('words are not secrets', () => {
     const made = createSecretMemory({ key: KEY })
     made.learn('changeme', [])
     expect(made.count).toBe(0)
   })
 
-  test('the oldest goes first, and that is told', () => {
+  test('the oldest is evicted first, which is reported', () => {
     const made = createSecretMemory({ key: KEY, most: 1 })
     made.learn(SECRET, [])
     made.learn(backwards(`${SECRET}other`).replaceAll('q', '1'), [])
     expect([made.count, made.forgotten, made.seenIn([hex('x'.repeat(20))])]).toEqual([1, true, []])
   })
 
-  test('law: any texts, never an exception; a learnt secret is found wherever it stands', () => {
+  test('law: any texts, never an exception; a learned secret is found anywhere', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (before, after) => {
         expect(memory().seenIn([`${before} ${SECRET} ${after}`])).toHaveLength(1)

@@ -33,7 +33,7 @@ export type SecretFact = FactOf<'secret' | 'leaked'>
 
 /** What the memory of one session is made of. */
 export interface SecretMemoryOptions {
-  /** Random; the same for as long as what was learnt is kept. */
+  /** Random; constant for the life of the learned facts. */
   readonly key: Uint8Array
   /** Secrets kept; the oldest goes first. */
   readonly most?: number
@@ -41,7 +41,7 @@ export interface SecretMemoryOptions {
   readonly learnt?: (fact: SecretFact) => void
 }
 
-/** Letters and digits of one piece. Shorter pieces than this are not told from chance. */
+/** Letters and digits of one piece. Shorter pieces cannot be distinguished from chance. */
 const PIECE = 5
 /** Shorter secrets are words; of longer ones the beginning counts. */
 const SHORTEST = 10
@@ -134,7 +134,7 @@ export const createSecretMemory = ({ key, most = 64, learnt }: SecretMemoryOptio
   const leak = ({ id, at, back }: FactOf<'leaked'>): void => {
     for (const one of at) known.get(id)?.leaked[back ? 1 : 0].add(one)
   }
-  /** The pieces that texts hold, as written and backwards. Those of one call count together, wherever they stand. */
+  /** The pieces in texts, as written and backwards. Those of one call count together, in any place. */
   const marksIn = (texts: readonly string[]): readonly ReadonlyMap<Learnt, Set<number>>[] => {
     if (known.size === 0) return []
     const forms = texts.flatMap(unwrapped).map(plain)

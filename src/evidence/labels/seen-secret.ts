@@ -49,7 +49,7 @@ const longest = (root: Json): readonly [pointer: string, length: number] => {
 
 type CallStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
 
-/** Takes in what a call that was let through carries out, should the rest of a secret follow in another. */
+/** Records what an allowed call carries out, in case the rest of a secret follows in another. */
 export const noteSent = (
   { payload: { tool, input } }: CallStep,
   evidence: Pick<Evidence, 'effects' | 'sideEffect'>,

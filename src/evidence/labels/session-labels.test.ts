@@ -118,7 +118,7 @@ describe('what a session remembers', () => {
     expect(labels.labelsOf('s', 1_100)).toEqual(['untrusted'])
   })
 
-  test("a doubtful injection is no reason to distrust what nobody named, but what a stranger named is a stranger's", () => {
+  test('a doubtful injection makes unnamed things no less trusted, but a stranger’s names are a stranger’s', () => {
     const labels = make()
     const doubtful = { ...finding('prompt_injection', '/output', 0, 4), severity: 'medium' } as const
     see(labels, web('obey x.example'), { findings: [doubtful] })

@@ -42,7 +42,7 @@ export interface SessionLabels {
   recall(step: Step, analysed: Pick<Evidence, 'effects' | 'sideEffect'>, home: string): Remembered
   /** Takes in a decided step: what was refused or masked has not reached the agent and is not learnt. */
   observe(observed: Observed): void
-  /** Whether a call's result was looked at already. */
+  /** Whether a call's result was evaluated already. */
   hasSeen(session: string, callId: string): boolean
   labelsOf(session: string, now: number): readonly Label[]
   /** Who named something first. */
@@ -64,7 +64,7 @@ export interface SharedMemory {
 export interface SessionLabelOptions {
   /** Random, and the same for as long as the store is: hashes are worth nothing without it. */
   readonly key: Uint8Array
-  /** Where it is kept beyond this run; default: nowhere. */
+  /** Its store beyond this run; default: none. */
   readonly store?: LabelStore
   /** Told of a session whose past cannot be known, and why; without a session, of the guard's own marks. */
   readonly lost?: (session: string | undefined, why: string) => void
@@ -148,7 +148,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     if (callId === undefined) return
     const awaited = resultAwaited(step, effects, tainted)
     if (awaited !== undefined) state.learn({ fact: 'awaits', call: digest(callId), ...awaited })
-    // Whoever was asked by the host, or has approved it beforehand, stands by what the call names, once it runs.
+    // An approval by the person at the host, given now or before, covers the names in the call once it runs.
     if (verdict.decision !== 'ask' && verdict.approval?.state !== 'used') return
     const rows = originsOf(
       { input: step.payload.input, effects, home: '', dependencies: state.dependencies() },

@@ -31,7 +31,7 @@ export interface SessionState {
   readonly injectedUntil: number
   /** Calls that a person was asked about, by call; if the call runs, the person agreed. */
   readonly asked: Map<string, AskedCall>
-  /** Calls whose results were looked at, so that a batch is not looked at again. */
+  /** Calls whose results were evaluated, so that a batch is not evaluated again. */
   readonly seenCalls: Set<string>
   /** Takes in what was learnt in an earlier run. */
   restore(facts: readonly Fact[]): void
@@ -80,7 +80,7 @@ export const createSessionState = ({
   const touched = new Set<'secret' | 'pii'>()
   /** Calls let go whose results have not come, by whether they hold secrets. */
   const awaited = new Map<string, boolean>()
-  /** Of those, the ones of an earlier run: the agent may have got what nobody looked at. */
+  /** Those of an earlier run: the agent may have received unevaluated results. */
   const unseen = new Map<string, boolean>()
   const dependencies = new Set<string>()
   const kept = new Map<string, 'secret' | 'whole'>()

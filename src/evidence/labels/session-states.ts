@@ -26,7 +26,7 @@ export interface SessionStates {
   get(step: Asked): SessionState | undefined
   /** The same, made when there is none. */
   open(step: Asked): SessionState
-  /** Drops what is too much; to be called after a state has grown. */
+  /** Drops the excess; called after a state has grown. */
   settle(session: string): void
   /** The state of an owner that is in memory. */
   held(owner: string): SessionState | undefined
@@ -47,7 +47,7 @@ export interface SessionStatesOptions {
   readonly injectionTtlMs: number
 }
 
-/** A session that goes on under a name nobody knows: what it had seen came along. */
+/** Events after which a session continues under an unknown name, with what it had seen. */
 const GOES_ON: ReadonlySet<string> = new Set(['resume', 'compact', 'fork'])
 
 const begins = (step: Asked): 'anew' | 'midway' | 'unknown' => {
@@ -55,7 +55,7 @@ const begins = (step: Asked): 'anew' | 'midway' | 'unknown' => {
   return GOES_ON.has(step.payload.source) ? 'midway' : 'anew'
 }
 
-/** Why nothing is sure about a session that nothing, or nothing legible, is kept of; `undefined` when it is new. */
+/** Why nothing is certain about a session without readable facts; `undefined` when it is new. */
 const whyLost = (kept: Exclude<Kept, { readonly outcome: 'kept' }>, step: Asked): string | undefined => {
   switch (kept.outcome) {
     case 'none':
@@ -102,7 +102,7 @@ export const createSessionStates = (options: SessionStatesOptions): SessionState
     states.set(current, state)
     return state
   }
-  /** Of what is not known the worst is assumed, and kept: a second look must not find it any better. */
+  /** The worst is assumed of an unknown past, and stored, so that a later check does not find it any better. */
   const assumeWorst = (session: string, why: string, at: number): SessionState => {
     const state = make(session)
     state.nameOrigins.lost('untrusted')
@@ -134,7 +134,8 @@ export const createSessionStates = (options: SessionStatesOptions): SessionState
     const session = step.session.id
     const owner = sessionOwner(session)
     const state = states.get(owner)
-    // What another guard has learnt of the session counts here at once, but not before what was learnt here is kept.
+    // Facts that another guard has learned about the session apply here at once, but not before this guard's own are
+    // stored.
     if (state === undefined || (store.isStale(owner) && !journal.isPending(owner))) {
       const back = fromStore(step)
       if (back !== undefined) return put(session, goingOn(back, state))
@@ -152,7 +153,7 @@ export const createSessionStates = (options: SessionStatesOptions): SessionState
   })
 }
 
-/** What is not kept, and goes on where a state takes another's place. */
+/** Facts that are not stored, and stay when a state is replaced. */
 const goingOn = (state: SessionState, before: SessionState | undefined): SessionState => {
   for (const [call, names] of before?.asked ?? []) state.asked.set(call, names)
   for (const call of before?.seenCalls ?? []) state.seenCalls.add(call)

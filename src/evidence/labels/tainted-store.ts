@@ -179,7 +179,7 @@ export interface TaintedPlace {
   readonly lost: (why: string) => void
 }
 
-/** The tainted store as it was kept. Where that cannot be read, everything is taken to have been marked. */
+/** The stored taint. Where it cannot be read, everything counts as marked. */
 export const openTaintedStore = ({ digest, store, journal, lost }: TaintedPlace): OpenTainted => {
   const tainted = createTaintedStore({
     digest,

@@ -34,7 +34,7 @@ const decoded = (text: string): readonly string[] => {
     forms.push(text.replace(ESCAPE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))))
   for (const [run] of text.matchAll(BASE32)) forms.push(fromBase32(run))
   for (const [run] of text.matchAll(HEX)) forms.push(Buffer.from(run, 'hex').toString('latin1'))
-  // What stands before the encoded part may belong to the same run: each of the four alignments is tried.
+  // Characters before the encoded part may belong to the same run: each of the four alignments is tried.
   for (const [run] of text.matchAll(BASE64))
     for (let skip = 0; skip < 4; skip++) forms.push(Buffer.from(run.slice(skip), 'base64').toString('latin1'))
   return forms

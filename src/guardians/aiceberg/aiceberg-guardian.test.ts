@@ -32,7 +32,7 @@ const replied = (id: string, text: string) =>
     { id: `${id}:response` },
   )
 
-/** Has steps judged as Claude Code would: those it only reports after the fact. */
+/** Judges steps as Claude Code would, some of them only reported after the fact. */
 const judge = async (on: AicebergWorld, { guard }: AicebergGuard, ...steps: readonly Step[]) => {
   const decisions = []
   for (const step of steps) {
@@ -43,7 +43,7 @@ const judge = async (on: AicebergWorld, { guard }: AicebergGuard, ...steps: read
 }
 
 const eventsOf = ({ standIn }: AicebergWorld) => standIn.events.map(({ type, input, output }) => [type, input, output])
-/** What a session ends with. */
+/** The last events of a session. */
 const END = ['agt_agt', '(session)', '(the session ended)']
 const toolInput = (callId: string, command: string, name = 'Bash') =>
   JSON.stringify({ tool_name: name, tool_args: { command }, tool_call_id: callId })
@@ -114,7 +114,7 @@ describe('lifecycle', () => {
       event: ['agt_agt', '(task-notification)', 'It ended.'],
     },
     {
-      name: 'a result whose call was not seen',
+      name: 'a result without its call',
       step: result('c9', ''),
       event: ['agt_tool', toolInput('c9', 'x'), '(no text)'],
     },
@@ -135,7 +135,7 @@ describe('lifecycle', () => {
     expect(() => on.start({ useCaseId: undefined })).toThrow(/useCaseId/)
   })
 
-  test('what is left open is closed with the session: refused calls by their batch, a prompt without an answer', async () => {
+  test('open events are closed with the session: refused calls by their batch, a prompt without an answer', async () => {
     const on = await createAicebergWorld()
     const guard = on.start()
     const batch = claudeStep('toolResultBatch', {
@@ -160,7 +160,7 @@ describe('lifecycle', () => {
     ])
   })
 
-  test('what is opened of some kinds alone is closed with the session', async () => {
+  test('events of selected kinds alone are closed with the session', async () => {
     const on = await createAicebergWorld()
     const guard = on.start({ kinds: ['userMessage'] })
     await judge(on, guard, prompt(), call('c1', 'x'), stop('Done.'), sessionEnd())
@@ -168,7 +168,7 @@ describe('lifecycle', () => {
     expect(eventsOf(on)).toEqual([['user_agt', PROMPT, '(the session ended)'], END])
   })
 
-  test('a session that ended is closed once it is quiet, without anybody asking', async () => {
+  test('a session that ended is closed once it is quiet, without another request', async () => {
     const on = await createAicebergWorld()
     const guard = on.start()
     await judge(on, guard, prompt(), sessionEnd(), asked('m1', PROMPT))
@@ -182,7 +182,7 @@ describe('lifecycle', () => {
     )
   })
 
-  test('one prompt that a host tells of at several hooks is one event; the same again after its answer is another', async () => {
+  test('a prompt that a host reports at several hooks is one event; the same again after its answer is another', async () => {
     const on = await createAicebergWorld()
     await judge(on, on.start(), prompt(), prompt(), stop('Done.'), prompt())
     expect(eventsOf(on)).toEqual([
@@ -191,7 +191,7 @@ describe('lifecycle', () => {
     ])
   })
 
-  test('the answer after one that was sent back is an event of its own; and one that follows no prompt', async () => {
+  test('the answer after a refused one is an event of its own, like one without a prompt', async () => {
     const on = await createAicebergWorld()
     await judge(on, on.start(), prompt(), stop('Draft.'), stop('Final.', true), stop('A helper is done.'), stop(''))
     expect(eventsOf(on)).toEqual([
@@ -201,7 +201,7 @@ describe('lifecycle', () => {
     ])
   })
 
-  test('a failed tool is told of in the background, and what is said of it is not lost', async () => {
+  test('a failed tool is reported in the background, and the opinion on it is not lost', async () => {
     const on = await createAicebergWorld()
     const guard = on.start()
     await judge(on, guard, call('c1', 'x'))
@@ -215,7 +215,7 @@ describe('lifecycle', () => {
 })
 
 describe('after a crash', () => {
-  test('a model turn that is judged again is not told again; what is open is closed at the end', async () => {
+  test('a repeated model turn is not reported again; open events are closed at the end', async () => {
     const on = await createAicebergWorld()
     const killed = on.start()
     await judge(on, killed, prompt(), call('c1', 'x'), asked('m1', 'hi'))
@@ -234,7 +234,7 @@ describe('after a crash', () => {
     expect(on.faultsOf(true)).toEqual([])
   })
 
-  test('a session whose end was seen by a guard that was then killed is closed by the next', async () => {
+  test('a session whose end was seen by a killed guard is closed by the next one', async () => {
     const on = await createAicebergWorld()
     await judge(on, on.start(), prompt(), sessionEnd())
     expect(eventsOf(on)).toEqual([['user_agt', PROMPT, undefined]])
@@ -245,7 +245,7 @@ describe('after a crash', () => {
     expect(on.faultsOf(true)).toEqual([])
   })
 
-  test('a session that was never seen to end is closed after a day', async () => {
+  test('a session without a known end is closed after a day', async () => {
     const on = await createAicebergWorld()
     await judge(on, on.start(), prompt())
     const soon = on.start()
@@ -281,7 +281,7 @@ describe('results', () => {
     if (enforced === 'deny')
       expect(verdict?.reason).toMatch(/^Aiceberg answered ".*" \(no jokes: a joke\)\. Continue without/)
   })
-  test.each(words)('$word, observed: allow, and told what it would have been', async ({ word, enforced, findings }) => {
+  test.each(words)('$word, observed: allow, with the hypothetical decision', async ({ word, enforced, findings }) => {
     const on = await createAicebergWorld(composeReason(word))
     const [verdict] = await judge(on, on.start({ mode: 'observe' }), prompt())
     expect([verdict?.decision, verdict?.findings.map(({ type }) => type)]).toEqual(['allow', findings])
@@ -289,17 +289,17 @@ describe('results', () => {
     expect(told).toEqual(enforced === 'deny' ? ['deny'] : [])
   })
 
-  test('where an update wants the input, it is sent with it', async () => {
+  test('an update carries the input when the service requires it', async () => {
     const on = await createAicebergWorld({ wantsInput: true })
     await judge(on, on.start(), call('c1', 'x'), result('c1', 'out'))
     expect(eventsOf(on)[0]?.[2]).toBe('out')
   })
 })
 
-describe('what leaves the machine', () => {
+describe('data that leaves the machine', () => {
   const key = ['AKIA', 'Z7Q4M2XK', '5RTW3LVN'].join('')
 
-  test('secrets are masked, in calls as in texts, and a call stays what the service takes', async () => {
+  test('secrets are masked, in calls as in texts, and a call stays acceptable to the service', async () => {
     const on = await createAicebergWorld()
     await judge(on, on.start(), prompt(`the key is ${key}`), call('c1', `deploy --key "${key}"`))
     expect(JSON.stringify(on.bodies())).not.toContain(key)
@@ -307,7 +307,7 @@ describe('what leaves the machine', () => {
     expect(on.standIn.events).toHaveLength(2)
   })
 
-  test('so are names of members, long numbers, and ids, which stay apart from one another', async () => {
+  test('so are names of members, long numbers, and ids, which stay distinct', async () => {
     const on = await createAicebergWorld()
     const other = ['AKIA', 'Z7Q4M2XK', '5RTW3LVP'].join('')
     const card = 4_111_111_111_111_111
@@ -330,7 +330,7 @@ describe('what leaves the machine', () => {
     expect(on.standIn.violations).toEqual([])
   })
 
-  test('a text that is too long is not told, and denied', async () => {
+  test('a text that is too long is not sent, and denied', async () => {
     const on = await createAicebergWorld()
     const [verdict] = await judge(on, on.start({ longestText: 100 }), prompt('x'.repeat(101)))
     expect([verdict?.decision, verdict?.guardians[0]?.outcome]).toEqual(['deny', 'exhausted'])
@@ -342,7 +342,7 @@ describe('what leaves the machine', () => {
     expect(on.bodies()).toEqual([])
   })
 
-  test('a dry run sends nothing; payloads are printed and filed, masked', async () => {
+  test('a dry run sends nothing; payloads are printed and stored, masked', async () => {
     const on = await createAicebergWorld()
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-debug-'))
     onTestFinished(() => {
@@ -361,7 +361,7 @@ describe('what leaves the machine', () => {
     expect(readFileSync(debugTrace, 'utf8').trim().split('\n')).toHaveLength(2)
   })
 
-  test('a step that another guardian changed is told anew, and the event before it closed', async () => {
+  test('a step that another guardian changed is reported anew, and the earlier event closed', async () => {
     const on = await createAicebergWorld()
     let changed = false
     const editor: GuardianSeat = {

@@ -18,75 +18,78 @@ import type { SessionEvents, ReportOptions } from './session-events.ts'
 
 export interface AicebergOptions {
   readonly id: string
-  /** What events are judged by, as it stands in the guardian's version. */
+  /** The scope of the events, as part of the guardian's version. */
   readonly scope: string
   readonly mode: AicebergMode
   readonly sessions: SessionEvents
   readonly events: OpenEvents
-  /** Kinds of step that are told; default: all that mean something to the service. */
+  /** Kinds of steps that are reported; default: all that the service understands. */
   readonly kinds?: readonly StepKind[]
   /** Masks what must not leave the machine. */
   readonly mask: MaskText
-  /** Characters of one text; a longer one is not told, and the step fails. */
+  /** Longest text in characters; a longer one is not sent, and the step fails. */
   readonly longestText: number
-  /** Milliseconds that somebody waits for an opinion. */
+  /** Milliseconds that a caller waits for an opinion. */
   readonly deadlineMs: number
   readonly clock: Clock
-  /** Takes opinions on steps that nobody waited for. */
+  /** Records opinions on steps that no caller waited for. */
   readonly late: (opinion: LateOpinion) => void
   readonly fates: SessionFates
   readonly fault: (error: unknown) => void
 }
 
-/** Aiceberg as a guardian, and what goes on beside its opinions. */
+/** Aiceberg as a guardian, with its background work. */
 export interface Aiceberg {
   readonly guardian: Guardian
-  /** Ends sessions that are over, those that a guard before this one has left too, and goes on to. Called off by what it returns. */
+  /** Starts closing sessions that are over, including those of an earlier guard. Returns the function that stops it. */
   readonly watch: () => () => void
-  /** Resolves when nothing is on its way; with `end` sessions that are over are closed at once. */
+  /** Resolves when no request is pending; with `end`, sessions that are over are closed at once. */
   settled(end?: boolean): Promise<void>
 }
 
-/** Milliseconds without an event after which a session that ended is closed: its last model turns come after its end. */
+/**
+ * Milliseconds without an event after which an ended session is closed, because its last model turns come after its
+ * end.
+ */
 const QUIET_MS = 3_000
-/** Milliseconds after which one is closed that was never seen to end, where nobody knows whether its process is there. */
+/** Milliseconds after which a session without an end is closed when it is unknown whether its process is running. */
 const STALE_MS = 86_400_000
-/** Milliseconds after which nobody tries any more to tell of an end that the service does not take. */
+/** Milliseconds after which reporting an end that the service rejects is given up. */
 const GIVEN_UP_MS = 7 * 86_400_000
-/** A guard that has just started reads first what model turns were left to it. Milliseconds. */
+/** Milliseconds in which a newly started guard first reads the model turns of an earlier one. */
 const FIRST_LOOK_MS = 5_000
-/** Between two looks for sessions that are over, milliseconds. */
+/** Milliseconds between two checks for sessions that are over. */
 const LOOK_MS = 60_000
-/** Between two looks whether all that is yet to come of a session has come, milliseconds. */
+/** Milliseconds between two checks whether the last events of a session have come. */
 const AWAITED_LOOK_MS = 250
-/** Milliseconds that a telling has which nobody waits for. */
+/** Deadline in milliseconds for a report in the background. */
 const BACKGROUND_MS = 10_000
 
-/** Calls of a model come after the fact, in the background: waiting for what is said of them costs nobody time. */
+/** Calls of a model are reported after the fact, in the background: awaiting the opinion delays nobody. */
 const AWAITED: ReadonlySet<StepKind> = new Set(['modelRequest', 'modelResponse'])
 
 const lengthOf = (sending: EventContent): number =>
   Math.max(sending.input.length, sending.act === 'create' ? 0 : sending.output.length)
 
-/** Makes the guardian. It gives evidence, as any scanner does, and an opinion of its own. */
+/** Makes the guardian. Like any scanner it gives evidence, and also an opinion of its own. */
 export const createAiceberg = (options: AicebergOptions): Aiceberg => {
   const { id, scope, mode, sessions, events, kinds, mask, longestText, deadlineMs, clock, late, fates, fault } = options
   const version = `aiceberg-1 ${scope} ${mode}`
-  /** What goes on in the background. */
+  /** Pending background work. */
   const busy = new Set<Promise<void>>()
-  /** Sessions whose end is being told, and how far that is. */
+  /** Sessions whose end is being reported, with the pending work. */
   const endings = new Map<string, Promise<void>>()
-  /** Sessions whose end this guard has tried to tell. */
+  /** Sessions whose end this guard has tried to report. */
   const tried = new Set<string>()
   const hurry = new AbortController()
 
   const none = (why: FailureKind, cause: string): Opinion => opinionOf(id, { outcome: 'failed', why, cause }, mode)
 
-  const opinionAfter = async (step: Step, telling: ReportOptions): Promise<Opinion> => {
+  const opinionAfter = async (step: Step, report: ReportOptions): Promise<Opinion> => {
     const eventContents = eventContentsOf(maskedStep(step, mask))
     if (eventContents.some((one) => lengthOf(one) > longestText))
       return none('exhausted', `a text has more than ${longestText} characters`)
-    const reported = await Promise.all(eventContents.map((one) => sessions.report(one, step, telling)))
+    const reported = await Promise.all(eventContents.map((one) => sessions.report(one, step, report)))
     return strongest(reported.flatMap((one) => (one === undefined ? [] : [opinionOf(id, one, mode)])))
   }
 
@@ -95,7 +98,7 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
     busy.add(one)
   }
 
-  /** Gives up by itself when its time is over: where nothing is stopped, no answer is no reason to stop either. */
+  /** Ends at its deadline: where nothing is stopped, a missing answer is no reason to stop either. */
   const within = async <T>(ms: number, work: (deadline: Deadline) => Promise<T>, caller?: AbortSignal): Promise<T> => {
     const abort = new AbortController()
     const until = clock.now() + ms
@@ -129,7 +132,7 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
       hurry.signal.addEventListener('abort', over)
     })
 
-  /** Tells of a session's end once nothing more comes of it, unless it has gone on by then. */
+  /** Reports the end of a session once nothing more comes of it, unless it continues before. */
   const end = async (session: string): Promise<void> => {
     for (;;) {
       const state = events.session(session)
@@ -157,8 +160,8 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
     return NO_OBJECTION
   }
 
-  /** Whether a session is over whose end nobody has seen. */
-  const isLeft = ({ session, at }: EventSession): boolean => !(fates.lives(session) ?? clock.now() - at <= STALE_MS)
+  /** Whether a session without a known end is over. */
+  const isLeft = ({ session, at }: EventSession): boolean => !(fates.isRunning(session) ?? clock.now() - at <= STALE_MS)
 
   const look = (): void => {
     try {
@@ -178,19 +181,19 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
     id,
     version,
     stage: 'evidence',
-    // Whatever it is told of, what was opened is closed with the session.
+    // All events are closed with the session, whatever kinds are reported.
     handles: (step) =>
       isReported(step) && (kinds === undefined || step.kind === 'sessionEnd' || kinds.includes(step.kind)),
     evaluateNow(step, { audit, again }) {
       if (step.kind === 'sessionEnd') return ended(step)
-      // What comes after the fact is as it was: nothing is made of it.
+      // Steps reported after the fact cannot have been changed.
       if (audit === true && again === true) return NO_OBJECTION
       if (audit !== true || AWAITED.has(step.kind)) return undefined
       keepBusy(reportInBackground(step))
       return NO_OBJECTION
     },
     evaluate(step, { signal, again = false }) {
-      const goesOn = !AWAITED.has(step.kind) || fates.lives(step.session.id) === true
+      const goesOn = !AWAITED.has(step.kind) || fates.isRunning(step.session.id) === true
       return within(deadlineMs, (deadline) => opinionAfter(step, { deadline, again, goesOn }), signal)
         .catch((error: unknown) => {
           fault(error)

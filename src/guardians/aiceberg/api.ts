@@ -2,17 +2,17 @@ import { isObject } from '../../protocol/json.ts'
 
 /**
  * The event API of Aiceberg as its documentation has it (docs.aiceberg.ai, "How do I use the API", read in 2026): one
- * address for creating and updating. What the answer holds beyond `event_id` and `event_result` is not documented.
+ * address for creating and updating. Members of the answer other than `event_id` and `event_result` are not documented.
  */
 export const EVENT_PATH = '/eap/v1/event'
 
-/** Kinds of event, by whom the text goes between. */
+/** Kinds of events, by sender and receiver of the text. */
 export type EventType = 'user_agt' | 'agt_llm' | 'agt_tool' | 'agt_mem' | 'agt_agt'
 
-/** What events are judged by: one of the two, never both. */
+/** The scope of an evaluation: one of the two, never both. */
 export type Scope = { readonly use_case_id: string } | { readonly profile_id: string }
 
-/** What of a session stands with an event. */
+/** The session data of an event. */
 export interface EventLabels {
   readonly session_id: string
   readonly session_start?: true
@@ -23,12 +23,12 @@ export interface EventLabels {
     readonly step_id: string
     readonly hook_event_name: string
     readonly agent_id: string
-    /** In which of its forms a step is told, from the second on: it was changed in between. */
+    /** The revision of a step that was changed in between, from 2. */
     readonly revision?: number
   }
 }
 
-/** What the service said of an event, in its own words. */
+/** The service's answer on an event. */
 export interface EventAnswer {
   readonly eventId: string
   readonly result: string
@@ -38,7 +38,7 @@ export interface EventAnswer {
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 300).toWellFormed() : undefined
 
-/** Reads an answer; `undefined` for one without an id or a result, which says nothing. */
+/** Reads an answer; `undefined` for one without an id or a result. */
 export const readAnswer = (body: string): EventAnswer | undefined => {
   let value: unknown
   try {
@@ -54,13 +54,13 @@ export const readAnswer = (body: string): EventAnswer | undefined => {
   return { eventId, result, ...(reason === '' ? {} : { reason }) }
 }
 
-/** The service's own word on what is wrong, short; `undefined` when it gave none. */
+/** The service's error message, shortened; `undefined` without one. */
 export const errorIn = (body: string): string | undefined => {
   try {
     const value: unknown = JSON.parse(body)
     if (!isObject(value)) return undefined
-    const said = [value['error'], value['details'], value['message']].find((one) => typeof one === 'string')
-    return typeof said === 'string' ? said.replaceAll(/[^ -~]/g, '?').slice(0, 100) : undefined
+    const message = [value['error'], value['details'], value['message']].find((one) => typeof one === 'string')
+    return typeof message === 'string' ? message.replaceAll(/[^ -~]/g, '?').slice(0, 100) : undefined
   } catch {
     return undefined
   }

@@ -15,7 +15,7 @@ export interface Unreported {
   readonly outcome: 'failed'
   readonly why: FailureKind
   readonly cause: string
-  /** `perhaps`: the service may have it nevertheless. `refused`: it does not take this, today or tomorrow. */
+  /** `perhaps`: the service may have received it. `refused`: it will never accept it. */
   readonly taken: 'no' | 'perhaps' | 'refused'
 }
 
@@ -24,7 +24,7 @@ export type EventReport =
   | { readonly input: string; readonly type: EventType; readonly output?: string }
   | { readonly eventId: string; readonly input: string; readonly type: EventType; readonly output: string }
 
-/** A request as it is sent, and its answer; for debugging. Texts are masked. */
+/** A request and its answer, for debugging. Texts are masked. */
 export interface Exchanged {
   readonly request: Readonly<Record<string, unknown>>
   readonly answer?: Reported
@@ -40,18 +40,18 @@ export interface EventClientOptions {
   readonly scope: Scope
   readonly now: () => number
   readonly count: (cost: AskingCost) => void
-  /** Makes up answers and sends nothing. */
+  /** Generates answers and sends nothing. */
   readonly dryRun: boolean
-  /** Told of each request before it goes out, and of each answer. */
+  /** Called with each request before it is sent, and with each answer. */
   readonly trace: (exchanged: Exchanged) => void
 }
 
-/** Tells the service of events. */
+/** Reports events to the service. */
 export interface EventClient {
-  /** The request that tells it. Of an update `input` is kept beside it, where the service wants it too. */
+  /** Builds the request of a report. For an update, `input` is stored with it, in case the service requires it. */
   request(telling: EventReport, labels: EventLabels): KeptRequest
   /**
-   * Sends a request as often as fits. Never rejects.
+   * Sends a request, with retries. Never rejects.
    * @param attempt asked before each time it is sent: for how many times that is
    */
   send(request: KeptRequest, attempt: () => number, deadline: Deadline): Promise<Reported>
@@ -64,7 +64,7 @@ const failed = (why: FailureKind, cause: string, taken: Unreported['taken']): Un
   taken,
 })
 
-/** What is said of a connection that was never made. */
+/** Error codes of a connection that was never made. */
 const UNSENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 const answerOf = (answer: ClientAnswer): Reported => {
@@ -76,8 +76,8 @@ const answerOf = (answer: ClientAnswer): Reported => {
   if (status === 429) return failed('unreachable', `it answered with status ${status}`, 'no')
   if (status >= 500) return failed('unreachable', `it answered with status ${status}`, 'perhaps')
   if (status !== 200 && status !== 201) {
-    const said = errorIn(body)
-    return failed('invalid', `it answered with status ${status}${said === undefined ? '' : `: ${said}`}`, 'refused')
+    const text = errorIn(body)
+    return failed('invalid', `it answered with status ${status}${text === undefined ? '' : `: ${text}`}`, 'refused')
   }
   const read = readAnswer(body)
   return read === undefined
@@ -85,11 +85,11 @@ const answerOf = (answer: ClientAnswer): Reported => {
     : { outcome: 'answered', answer: read }
 }
 
-/** An update alone is documented; where the service wants the input with it, its error says so. */
-const wantsInput = (told: Reported): boolean =>
-  told.outcome === 'failed' && told.why === 'invalid' && /input.*(?:requir|empty|missing)/i.test(told.cause)
+/** Only an update without input is documented; a service that requires the input says so in its error. */
+const wantsInput = (reported: Reported): boolean =>
+  reported.outcome === 'failed' && reported.why === 'invalid' && /input.*(?:requir|empty|missing)/i.test(reported.cause)
 
-/** A request that may have arrived before says so; who has both, has one too many, and knows which. */
+/** A request that may have arrived before is marked, so that the service can detect the duplicate. */
 const numbered = (body: KeptRequest['body'], attempt: number): string =>
   JSON.stringify(attempt < 2 ? body : { ...body, metadata: { ...(body['metadata'] as object), attempt } })
 
@@ -104,7 +104,7 @@ export const createEventClient = (options: EventClientOptions): EventClient => {
     let requests = 0
     let bytes = 0
     let perhaps = false
-    const told = answerOf(
+    const reported = answerOf(
       await retryPolicy(async (signal) => {
         requests++
         const text = numbered(body, attempt())
@@ -116,17 +116,17 @@ export const createEventClient = (options: EventClientOptions): EventClient => {
       }, deadline),
     )
     const tookMs = now() - began
-    const outcome = told.outcome === 'answered' ? 'answered' : told.why
+    const outcome = reported.outcome === 'answered' ? 'answered' : reported.why
     count({ what: 'asked', tookMs, bytes, requests, outcome })
-    trace({ request: body, answer: told, tookMs })
-    if (told.outcome === 'answered') return told
-    // Where it was left alone, nothing was sent.
-    return { ...told, taken: requests === 0 ? 'no' : perhaps ? 'perhaps' : told.taken }
+    trace({ request: body, answer: reported, tookMs })
+    if (reported.outcome === 'answered') return reported
+    // Without a request, nothing was sent.
+    return { ...reported, taken: requests === 0 ? 'no' : perhaps ? 'perhaps' : reported.taken }
   }
 
   return Object.freeze<EventClient>({
     request({ type, input, output, ...telling }, labels) {
-      // Never both ids; and the service is never to call the model by itself.
+      // Never both ids; and the service must never call the model itself.
       const what =
         'eventId' in telling
           ? { event_type: type, event_id: telling.eventId, output }
@@ -142,9 +142,9 @@ export const createEventClient = (options: EventClientOptions): EventClient => {
         return { outcome: 'answered', answer }
       }
       let last = 0
-      const told = await post(body, () => (last = attempt()), deadline)
-      if (eventId === undefined || body['input'] !== undefined || !wantsInput(told)) return told
-      // It was refused, so that this one is not another of the same.
+      const result = await post(body, () => (last = attempt()), deadline)
+      if (eventId === undefined || body['input'] !== undefined || !wantsInput(result)) return result
+      // It was refused, so this request is not a duplicate.
       let isFirst = true
       const next = (): number => {
         const number = isFirst ? last : attempt()

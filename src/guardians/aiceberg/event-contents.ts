@@ -4,11 +4,11 @@ import type { Step, StepKind, ToolRef } from '../../protocol/step.ts'
 import type { EventType } from './api.ts'
 
 /**
- * What of a step is told to the service. `slot` names what an event stands for within its session, such as one call: the
- * newest event of a slot is the one that is meant.
+ * The parts of a step that are reported. `slot` identifies an event within its session, such as one call; the newest
+ * event of a slot counts.
  */
 export type EventContent =
-  /** Opens an event. `byText`: the same text, while the event is open, is the same event, whatever step it comes with. */
+  /** Opens an event. `byText`: the same text, while the event is open, is the same event, in any step. */
   | {
       readonly act: 'create'
       readonly slot: string
@@ -24,21 +24,21 @@ export type EventContent =
       readonly input: string
       readonly output: string
     }
-  /** Closes one, where it is open; else tells both sides, unless `onlyOpen`. */
+  /** Closes an event if it is open; otherwise reports both sides, unless `onlyOpen`. */
   | {
       readonly act: 'update'
       readonly slot: string
       readonly type: EventType
       readonly input: string
       readonly output: string
-      /** Nothing is told where no event is open. */
+      /** Nothing is reported without an open event. */
       readonly onlyOpen?: true
     }
 
 type Payload<K extends StepKind> = Extract<Step, { readonly kind: K }>
 
 const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task'])
-/** A tool that keeps or recalls what an agent is to remember, by its name or its server's. */
+/** A tool that stores or recalls an agent's memory, by its name or its server's. */
 const MEMORY = /(?:^|[_.\-\s])(?:memory|memories|remember|recall|mem0|memorize)(?:$|[_.\-\s])/i
 
 /** Which kind of event a call of a tool is. */
@@ -48,14 +48,14 @@ const typeOfTool = ({ name, server }: ToolRef): EventType => {
   return MEMORY.test(words) ? 'agt_mem' : 'agt_tool'
 }
 
-/** A call, in the words that the service documents for `agt_tool`: an object as JSON, in a string. */
+/** A call in the form that the service documents for `agt_tool`: an object as JSON, in a string. */
 const callText = ({ name }: ToolRef, input: Json, callId: string): string =>
   JSON.stringify({ tool_name: name, tool_args: isObject(input) ? input : { value: input }, tool_call_id: callId })
 
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** No output is one too: an update needs a text. */
-const said = (text: string): string => (text.trim() === '' ? '(no text)' : text)
+/** An empty output counts too: an update needs a text. */
+const nonEmpty = (text: string): string => (text.trim() === '' ? '(no text)' : text)
 
 const blockText = (block: Json): string => {
   if (!isObject(block)) return textOf(block)
@@ -69,21 +69,21 @@ const blocksText = (content: Json): string =>
 
 /** Messages as `[role] text`, one after the other. */
 const conversation = (messages: Json): string => {
-  if (!Array.isArray(messages)) return said(textOf(messages))
+  if (!Array.isArray(messages)) return nonEmpty(textOf(messages))
   const lines = (messages as readonly Json[]).map((message) =>
     isObject(message) && typeof message['role'] === 'string'
       ? `[${message['role']}] ${blocksText((message['content'] ?? '') as Json)}`
       : textOf(message),
   )
-  return said(lines.join('\n'))
+  return nonEmpty(lines.join('\n'))
 }
 
 const callSlot = (id: string): string => `call:${id}`
 
-/** Of what one step tells alone. */
+/** The slot of a step that stands alone. */
 const ownSlot = ({ id, kind }: Pick<Step, 'id' | 'kind'>): string => `${kind}:${id}`
 
-/** What ends the answer to a person: the host's word for it where it has one, else its agent's last message. */
+/** The step that ends the answer to a person: the host's own event where it has one, else its agent's last message. */
 const TURN_END_HOSTS: ReadonlySet<string> = new Set(['claude-code'])
 
 type Planner<K extends StepKind> = (step: Payload<K>) => readonly EventContent[]
@@ -97,21 +97,21 @@ const answered = ({ agent }: Step, output: string, input: string): readonly Even
     slot: `user:${agent.id}`,
     type: 'user_agt',
     input,
-    output: said(output),
+    output: nonEmpty(output),
     ...(output.trim() === '' ? { onlyOpen: true } : {}),
   })
 
 const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
   userMessage: ({ agent, payload }) =>
-    // Some hosts tell of one prompt at several hooks.
-    one({ act: 'create', slot: `user:${agent.id}`, type: 'user_agt', input: said(payload.text), byText: true }),
+    // Some hosts report one prompt at several hooks.
+    one({ act: 'create', slot: `user:${agent.id}`, type: 'user_agt', input: nonEmpty(payload.text), byText: true }),
   systemMessage: ({ payload, ...step }) =>
     one({
       act: 'once',
       slot: ownSlot(step),
       type: 'agt_agt',
       input: `(${payload.source})`,
-      output: said(payload.text),
+      output: nonEmpty(payload.text),
     }),
   toolCallRequest: ({ id, payload: { tool, input, callId = id } }) =>
     one({ act: 'create', slot: callSlot(callId), type: typeOfTool(tool), input: callText(tool, input, callId) }),
@@ -129,7 +129,7 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
       slot: callSlot(callId),
       type: typeOfTool(tool),
       input: callText(tool, input, callId),
-      output: said(textOf(output)),
+      output: nonEmpty(textOf(output)),
     }),
   // Calls that were refused have no result of their own.
   toolResultBatch: ({ payload }) =>
@@ -141,11 +141,11 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
             slot: callSlot(callId),
             type: typeOfTool(tool),
             input: callText(tool, input, callId),
-            output: said(textOf(output)),
+            output: nonEmpty(textOf(output)),
             onlyOpen: true,
           }),
     ),
-  // A host that has no name for a call makes one after the other.
+  // A host without ids for calls makes them one at a time.
   modelRequest: ({ agent, payload: { input, callId = agent.id } }) =>
     one({ act: 'create', slot: `model:${callId}`, type: 'agt_llm', input: conversation(input) }),
   modelResponse: ({ agent, payload: { output, callId = agent.id } }) =>
@@ -162,7 +162,7 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
       slot: ownSlot(step),
       type: 'agt_agt',
       input: JSON.stringify({ agent_id: agent.id, agent_type: agent.type ?? 'unknown' }),
-      output: said(payload.text),
+      output: nonEmpty(payload.text),
     }),
   memoryStore: ({ payload, ...step }) =>
     one({
@@ -170,7 +170,7 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
       slot: ownSlot(step),
       type: 'agt_mem',
       input: `store ${payload.store}`,
-      output: said(textOf(payload.content)),
+      output: nonEmpty(textOf(payload.content)),
     }),
   memoryRetrieval: ({ payload: { store, query, content }, ...step }) =>
     one({
@@ -178,7 +178,7 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
       slot: ownSlot(step),
       type: 'agt_mem',
       input: query === undefined ? `recall ${store}` : `recall ${store}: ${textOf(query)}`,
-      output: said(textOf(content)),
+      output: nonEmpty(textOf(content)),
     }),
   a2aMessage: ({ payload: { peer, direction, message }, ...step }) =>
     one({
@@ -186,18 +186,18 @@ const PLANNERS: { readonly [K in StepKind]?: Planner<K> } = {
       slot: ownSlot(step),
       type: 'agt_agt',
       input: `${direction} ${peer}`,
-      output: said(textOf(message)),
+      output: nonEmpty(textOf(message)),
     }),
   agentMessage: (step) => (step.payload.final ? answered(step, step.payload.text, '(no prompt)') : []),
   turnEnd: (step) =>
     answered(step, step.payload.text, step.payload.continued ? '(the previous answer was sent back)' : '(no prompt)'),
 }
 
-/** Whether a step is told. Where a host has a word for the end of a turn, its messages before that are no answers yet. */
+/** Whether a step is reported. For hosts with an event for the end of a turn, earlier messages are not answers. */
 export const isReported = ({ kind, host }: Step): boolean =>
   kind === 'sessionEnd' || (Object.hasOwn(PLANNERS, kind) && !(kind === 'agentMessage' && TURN_END_HOSTS.has(host)))
 
-/** What of a step is told. */
+/** The reportable parts of a step. */
 export const eventContentsOf = (step: Step): readonly EventContent[] => {
   const planner = PLANNERS[step.kind] as ((one: Step) => readonly EventContent[]) | undefined
   return planner?.(step) ?? []

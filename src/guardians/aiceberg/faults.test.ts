@@ -5,14 +5,14 @@ import { NO_POWER } from '../../core/host-power.ts'
 import type { Fault } from '../../testing/index.ts'
 
 const DEADLINE_MS = 1_000
-/** What a person may wait above the deadline. */
+/** Milliseconds that a person may wait beyond the deadline. */
 const GRACE_MS = 50
 
 interface Row {
   readonly name: string
-  /** What each request meets. */
+  /** The fault of every request. */
   readonly always?: Fault
-  /** What the first requests meet. */
+  /** The faults of the first requests. */
   readonly next?: readonly Fault[]
   readonly down?: true
   readonly decision: 'allow' | 'deny'
@@ -44,14 +44,14 @@ const FAULTS: readonly Row[] = [
     requests: 1,
   },
   {
-    name: 'overloaded for no time',
+    name: 'overloaded, retry at once',
     next: [{ fault: 'status', status: 429, retryAfter: '0' }],
     decision: 'allow',
     requests: 2,
   },
   { name: 'refusing the key', always: { fault: 'status', status: 401 }, ...INVALID, cause: /refused the key/ },
   { name: 'refusing the request', always: { fault: 'status', status: 400 }, ...INVALID, cause: /status 400/ },
-  { name: 'answering garbage', always: { fault: 'garbage' }, ...INVALID, cause: /no event_id/ },
+  { name: 'answering invalid data', always: { fault: 'garbage' }, ...INVALID, cause: /no event_id/ },
   { name: 'answering a list', always: { fault: 'garbage', body: '[]' }, ...INVALID, cause: /no event_id/ },
   {
     name: 'answering without a result',
@@ -61,13 +61,13 @@ const FAULTS: readonly Row[] = [
   },
   { name: 'answering without end', always: { fault: 'endless' }, ...INVALID, cause: /more than 8388608 bytes/ },
   {
-    name: 'sending elsewhere',
+    name: 'redirecting',
     always: { fault: 'redirect', to: 'http://127.0.0.1:9/' },
     ...INVALID,
     cause: /redirect/,
   },
   {
-    name: 'right, but calls it a page',
+    name: 'right, but labelled as a page',
     always: { fault: 'content-type', contentType: 'text/html' },
     decision: 'allow',
     requests: 1,
@@ -78,9 +78,9 @@ interface Way {
   readonly name: string
   readonly guardMode?: Mode
   readonly config?: Record<string, unknown>
-  /** What becomes of a decision. */
+  /** The decision expected in the trace. */
   readonly becomes: (decision: Row['decision']) => Record<string, unknown>
-  /** The guardian's outcome in the trace where it has no verdict. */
+  /** The guardian's outcome in the trace when it has no verdict. */
   readonly outcome: (why: string) => string
   readonly severity: string
 }
@@ -96,7 +96,7 @@ const WAYS: readonly Way[] = [
     ...ENFORCED,
   },
   {
-    name: 'let pass on failure',
+    name: 'allowed on failure',
     config: { allowOnFailure: ['userMessage'] },
     becomes: (decision) => ({ decision: 'allow', unguarded: decision === 'deny' }),
     ...ENFORCED,
@@ -139,7 +139,7 @@ describe.each(WAYS)('Aiceberg, $name', (way) => {
 })
 
 test.each(FAULTS)(
-  'told of what is over, Aiceberg that is $name: nobody waits, and the trace has it later',
+  'reported events to Aiceberg that is $name: nobody waits, and the trace has them later',
   async (row) => {
     const { guard, clock, late, settled } = await meet(row, {})
     const result = claudeStep('toolCallResult', {
@@ -151,13 +151,13 @@ test.each(FAULTS)(
     const { verdict, tookMs } = guard.decideNow(result, NO_POWER)
     expect([verdict.decision, tookMs]).toEqual(['allow', 0])
     await clock.until(settled(), 500)
-    // It has more time than a person would, so that one that is merely slow to the byte is heard.
+    // It has more time than a person would wait, so a merely slow answer is read.
     const isHeard = row.why === undefined || row.always?.fault === 'slow-body'
     expect(late.map(({ opinion }) => opinion.outcome)).toEqual([isHeard ? 'verdict' : 'failed'])
   },
 )
 
-test('where somebody else takes all connections, one that only observes stops nothing', async () => {
+test('when another program accepts all connections, one that only observes stops nothing', async () => {
   const row: Row = { name: 'silent', always: { fault: 'silence' }, ...TIMEOUT }
   const { guard, clock } = await meet(row, { config: { mode: 'observe', connections: 1 } })
   const past = claudeStep('toolCallResult', { tool: { name: 'Bash' }, input: {}, status: 'failed', output: 'x' })

@@ -10,6 +10,6 @@ test.each([
   { mode: 'observe', results: ['passed', 'flagged', 'blocked'], stands: 'blocked' },
   { mode: 'observe', results: ['passed', 'flagged'], stands: 'flagged' },
   { mode: 'observe', results: ['passed', 'passed'], stands: 'passed' },
-] as const)('of $results, $mode, what is said of the step is $stands', ({ mode, results, stands }) => {
+] as const)('of $results, $mode, the opinion on the step is $stands', ({ mode, results, stands }) => {
   expect(strongest(results.map((result) => told(result, mode)))).toEqual(told(stands, mode))
 })

@@ -4,12 +4,12 @@ import type { Finding, Severity } from '../../protocol/evidence.ts'
 import type { EventAnswer } from './api.ts'
 import type { Reported, Unreported } from './event-client.ts'
 
-/** `observe` tells and asks the same, and stops nothing. */
+/** `observe` reports and asks the same, and stops nothing. */
 export type AicebergMode = 'enforce' | 'observe'
 
-/** Words for a result against which nothing is to be said. The vocabulary is not documented whole. */
+/** Results without an objection. The vocabulary is not fully documented. */
 const PASSED: ReadonlySet<string> = new Set(['passed', 'pass', 'allowed', 'allow', 'none'])
-/** Something was found, and the profile lets it pass. */
+/** Findings that the profile allows. */
 const FLAGGED: ReadonlySet<string> = new Set(['flagged', 'flag'])
 
 const finding = (detector: string, type: string, severity: Severity): Finding => ({
@@ -21,16 +21,16 @@ const finding = (detector: string, type: string, severity: Severity): Finding =>
   detector,
 })
 
-/** Any word that is not known is a refusal: nobody has said that the step is fine. */
+/** Any unknown result is a refusal, because nothing states that the step is safe. */
 const answered = (id: string, { eventId, result, reason }: EventAnswer, mode: AicebergMode): Opinion => {
   const word = result.toLowerCase()
   if (PASSED.has(word)) return { ...NO_OBJECTION, reason: `Aiceberg event ${eventId}` }
   const because = reason === undefined ? '' : ` (${reason})`
-  const said = { reasonCodes: [`${id}:${word.replaceAll(/[^\w-]/g, '_').slice(0, 40)}`] }
+  const codes = { reasonCodes: [`${id}:${word.replaceAll(/[^\w-]/g, '_').slice(0, 40)}`] }
   if (FLAGGED.has(word))
     return {
       ...NO_OBJECTION,
-      ...said,
+      ...codes,
       reason: `Aiceberg flagged this${because}, event ${eventId}`,
       findings: [finding(id, 'flagged', 'medium')],
     }
@@ -38,29 +38,29 @@ const answered = (id: string, { eventId, result, reason }: EventAnswer, mode: Ai
   if (mode === 'observe')
     return {
       ...NO_OBJECTION,
-      ...said,
+      ...codes,
       observed: 'deny',
       reason: `Aiceberg would block this${because}, event ${eventId}`,
       findings,
     }
   return {
     ...NO_OBJECTION,
-    ...said,
+    ...codes,
     decision: 'deny',
     reason: `Aiceberg answered "${result.slice(0, 40)}"${because}. Continue without it; if this is wrong, send the event ${eventId} to the owner of the policy.`,
     findings,
   }
 }
 
-/** What the guardian says of one event. */
+/** The guardian's opinion on one event. */
 export const opinionOf = (
   id: string,
-  told: Reported | Pick<Unreported, 'outcome' | 'why' | 'cause'>,
+  reported: Reported | Pick<Unreported, 'outcome' | 'why' | 'cause'>,
   mode: AicebergMode,
 ): Opinion => {
-  if (told.outcome === 'answered') return answered(id, told.answer, mode)
-  const { outcome, why, cause } = told
-  // That the step was not scanned is found of every guardian that fails.
+  if (reported.outcome === 'answered') return answered(id, reported.answer, mode)
+  const { outcome, why, cause } = reported
+  // A finding that the step was not scanned exists for every guardian that fails.
   if (mode === 'enforce') return { outcome, why, cause }
   return {
     ...NO_OBJECTION,
@@ -71,13 +71,13 @@ export const opinionOf = (
   }
 }
 
-/** The opinion on a step of several events: any denial denies, any failure fails, also one that is only observed. */
+/** The opinion on a step of several events: any denial denies, any failure fails, even in observe mode. */
 export const strongest = (opinions: readonly Opinion[]): Opinion => {
   const denied = opinions.find((one) => one.outcome === 'verdict' && one.decision === 'deny')
   const failed = opinions.find((one) => one.outcome === 'failed')
   const verdicts = opinions.filter((one) => one.outcome === 'verdict')
   const observed = verdicts.find((one) => one.observed !== undefined)
   const found = verdicts.find(({ findings }) => findings.length > 0)
-  const told = verdicts.find(({ reason }) => reason !== '')
-  return denied ?? failed ?? observed ?? found ?? told ?? NO_OBJECTION
+  const withReason = verdicts.find(({ reason }) => reason !== '')
+  return denied ?? failed ?? observed ?? found ?? withReason ?? NO_OBJECTION
 }

@@ -19,9 +19,9 @@ export interface SessionEventsOptions {
   readonly client: EventClient
   readonly events: OpenEvents
   readonly clock: Clock
-  /** Stands for the person where the host names none. */
+  /** User id when the host names no person. */
   readonly userId: string
-  /** An id as it may leave the machine. */
+  /** An id in the form that may leave the machine. */
   readonly label: (id: string) => string
 }
 
@@ -30,51 +30,51 @@ export interface ReportOptions {
   readonly deadline: Deadline
   /** The step was edited by guardians, and was reported before. */
   readonly again: boolean
-  /** The session goes on with it: what comes after the fact may come after its end. */
+  /** The session continues with it; reports after the fact may come after its end. */
   readonly goesOn: boolean
 }
 
 /** The events of sessions: each is created once and closed once, by its own update or with its session. */
 export interface SessionEvents {
   report(sending: EventContent, step: Step, telling: ReportOptions): Promise<Reported | undefined>
-  /** Closes what is open of a session that is over, and tells of its end. Resolves to whether all of it is told. */
+  /** Closes the open events of an ended session, and reports its end. Resolves to whether everything is reported. */
   conclude(session: string, deadline: Deadline): Promise<boolean>
 }
 
-/** What is to be done next about something that is to be told. */
+/** The next action for a report. */
 type Next =
-  | { readonly next: 'answer'; readonly told: Reported | undefined }
-  /** Somebody is at it. */
+  | { readonly next: 'answer'; readonly reported: Reported | undefined }
+  /** Another process is working on it. */
   | { readonly next: 'wait' }
-  /** Somebody was at it, and nobody knows how far. */
+  /** Another process was working on it, with unknown progress. */
   | { readonly next: 'recover'; readonly event: KeptEvent }
-  /** The session's end was being told of. */
+  /** The session's end was being reported. */
   | { readonly next: 'conclude' }
-  /** What another one comes in place of is closed first. */
+  /** The event that it replaces is closed first. */
   | ({ readonly next: 'replace' } & Prepared)
   | ({ readonly next: 'send' } & Prepared)
 
-/** A request that this guard has taken on to send. */
+/** A request that this guard has taken over. */
 interface Prepared {
   readonly event: KeptEvent
   readonly request: KeptRequest
 }
 
-/** How far a telling is. */
+/** Progress of a report. */
 interface Progress {
   readonly looks: number
-  /** What it comes in place of is closed. */
+  /** The event that it replaces is closed. */
   readonly isReplaced: boolean
 }
 
-const NOTHING: Next = { next: 'answer', told: undefined }
+const NOTHING: Next = { next: 'answer', reported: undefined }
 
 const END_SLOT = 'session:end'
-/** Between two looks at what somebody else is at, milliseconds. */
+/** Milliseconds between two checks of another process's work. */
 const LOOK_MS = 10
-/** How much longer than its deadline somebody is believed to be at something, milliseconds. */
+/** Milliseconds beyond its deadline after which a process counts as ended. */
 const HOLD_MS = 1_000
-/** Characters of what was told last, which a masked form is compared with. */
+/** Characters of the last reported texts, with which masked forms are compared. */
 const SHOWN = 4 * 1024 * 1024
 
 const TOO_LATE: Unreported = { outcome: 'failed', why: 'timeout', cause: 'no answer in time', taken: 'no' }
@@ -84,7 +84,7 @@ const digestOf = (...parts: readonly string[]): string => hash('sha256', JSON.st
 const answerFrom = (eventId: string | undefined, side: KeptSide | undefined): Reported | undefined =>
   side === undefined || eventId === undefined ? undefined : { outcome: 'answered', answer: { eventId, ...side } }
 
-/** What was told last, by slot: the newest, as far as there is room. */
+/** The last reported texts, by slot: the newest, as far as there is space. */
 const createShown = () => {
   const texts = createBoundedMap<string, string>({
     most: Infinity,
@@ -96,7 +96,7 @@ const createShown = () => {
   }
 }
 
-/** Makes the events of sessions over a client and a store. */
+/** Makes the events of sessions from a client and a store. */
 export const createSessionEvents = ({ client, events, clock, userId, label }: SessionEventsOptions): SessionEvents => {
   const shown = createShown()
 
@@ -105,7 +105,7 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
     { life }: Pick<EventSession, 'life'>,
     revision: number,
   ): EventLabels => ({
-    // What goes on after its end is another session there: one that is finished takes nothing more.
+    // After its end a session continues as another one at the service, which adds nothing to a finished session.
     session_id: label(session.id) + (life === 1 ? '' : `#${life}`),
     metadata: {
       user_id: label(session.user ?? userId),
@@ -131,17 +131,17 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
 
   const send = async (event: KeptEvent, request: KeptRequest, deadline: Deadline): Promise<Reported> => {
     let attempt = event.attempts
-    const told = await client.send(request, () => (attempt = events.sending(event.id)), deadline)
-    if (told.outcome === 'failed')
-      events.failed(event.id, attempt, told.taken === 'perhaps' || (told.taken === 'no' && event.attempts > 0))
+    const reported = await client.send(request, () => (attempt = events.sending(event.id)), deadline)
+    if (reported.outcome === 'failed')
+      events.failed(event.id, attempt, reported.taken === 'perhaps' || (reported.taken === 'no' && event.attempts > 0))
     else {
-      const { eventId, ...answer } = told.answer
+      const { eventId, ...answer } = reported.answer
       events.answered(event.id, attempt, eventId, answer)
     }
-    return told
+    return reported
   }
 
-  /** Whether another event of a session is on its way that says that it begins. */
+  /** Whether another event that starts the session is pending. */
   const isStarting = (session: string): boolean =>
     events.unsettled(session).some(({ starts, state, isHeld }) => starts && state === 'opening' && isHeld)
 
@@ -155,7 +155,7 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
     const { id } = step.session
     if (!session.isBegun && isStarting(id)) return { next: 'wait' }
     const { slot, type, input, output } = sending
-    // Of one call, and of one step, there is one event, unless it is told in another form.
+    // A call, or a step, has one event, unless it is reported in another form.
     const revision = before === undefined || !isSame(before, step, slot) ? 1 : before.revision + 1
     const starts = !session.isBegun
     const request = client.request(
@@ -199,14 +199,14 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
     const { slot, input, byText = false } = sending
     if (event === undefined || isReplaced) return open(sending, step, session, deadline, event)
     const isSameText = event.opened?.digest === digestOf(input)
-    // It was told at another hook, or by a guard that was then killed; or all of it was seen.
+    // It was reported at another hook, or by a guard that was then killed; or it is complete.
     if (
       (isSameText && (byText ? event.state === 'open' : event.step === step.id)) ||
       (again && isMasked(step, slot, input))
     )
-      return { next: 'answer', told: answerFrom(event.eventId, event.opened) }
+      return { next: 'answer', reported: answerFrom(event.eventId, event.opened) }
     if (event.state !== 'open') return open(sending, step, session, deadline, event)
-    // Where that fails, it is closed with the session.
+    // If that fails, it is closed with the session.
     const texts = { input: '(not seen)', output: '(replaced by another)' }
     const labels = labelsOf(step, session, event.revision)
     return { next: 'replace', ...shut(event, texts, labels, digestOf(step.id, texts.output), deadline) }
@@ -237,28 +237,28 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
       const isReported =
         known?.digest === digestOf(step.id, output) || known?.digest === digestOf(input, step.id, output)
       if (isReported || (again && isMasked(step, slot, output)))
-        return { next: 'answer', told: answerFrom(event.eventId, known) }
+        return { next: 'answer', reported: answerFrom(event.eventId, known) }
     }
     return onlyOpen ? NOTHING : open(sending, step, session, deadline, event)
   }
 
-  /** Looks what is to be done, and takes it on, so that nobody else does. */
-  const nextOf = (sending: EventContent, step: Step, telling: ReportOptions, { looks, isReplaced }: Progress): Next =>
+  /** Determines the next action and claims it, so that no other process takes it. */
+  const nextOf = (sending: EventContent, step: Step, options: ReportOptions, { looks, isReplaced }: Progress): Next =>
     events.exclusively(() => {
       const { id } = step.session
       // It may have ended while this waited.
-      const session = (looks === 0 ? undefined : events.session(id)) ?? events.touch(id, telling.goesOn)
+      const session = (looks === 0 ? undefined : events.session(id)) ?? events.touch(id, options.goesOn)
       if (session.isEnding) return { next: 'wait' }
       if (events.latest(id, END_SLOT) !== undefined) return { next: 'conclude' }
       const event = events.latest(id, sending.slot)
       if (!isReplaced && event !== undefined && (event.state === 'opening' || event.state === 'closing'))
         return event.isHeld ? { next: 'wait' } : { next: 'recover', event }
       return sending.act === 'create'
-        ? nextOfCreate(sending, step, session, telling, event, isReplaced)
-        : nextOfOutput(sending, step, session, telling, event)
+        ? nextOfCreate(sending, step, session, options, event, isReplaced)
+        : nextOfOutput(sending, step, session, options, event)
     })
 
-  /** Sends again what nobody knows about; `undefined` when somebody else does. */
+  /** Sends a request of unknown outcome again; `undefined` when another process does. */
   const recover = async (event: KeptEvent, deadline: Deadline): Promise<Reported | undefined> => {
     const { id, session, state, request } = event
     if (request === undefined) return undefined
@@ -274,24 +274,24 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
 
   const END = { id: 'session-end', event: 'SessionEnd', agent: { id: 'main', role: 'main' } } as const
 
-  /** Closes one event of a session that is over; `false` where that has to be tried again. */
+  /** Closes one event of an ended session; `false` when it has to be retried. */
   const settle = async (event: KeptEvent, session: EventSession, deadline: Deadline): Promise<boolean> => {
     if (event.state !== 'open') {
-      const told = await recover(event, deadline)
-      // What the service does not take will not be there.
-      if (told?.outcome === 'failed' && told.taken === 'refused') events.dropped(event.id)
-      return told?.outcome === 'answered' || (told?.outcome === 'failed' && told.taken === 'refused')
+      const reported = await recover(event, deadline)
+      // The service will never have an event that it rejected.
+      if (reported?.outcome === 'failed' && reported.taken === 'refused') events.dropped(event.id)
+      return reported?.outcome === 'answered' || (reported?.outcome === 'failed' && reported.taken === 'refused')
     }
     const texts = { input: '(not seen)', output: '(the session ended)' }
     const step = { ...END, session: { id: event.session } }
     const labels = labelsOf(step, session, event.revision)
     const closing = shut(event, texts, labels, digestOf(step.id, texts.output), deadline)
-    const told = await send(closing.event, closing.request, deadline)
-    if (told.outcome === 'failed' && told.taken === 'refused') events.dropped(event.id)
-    return told.outcome === 'answered' || told.taken === 'refused'
+    const reported = await send(closing.event, closing.request, deadline)
+    if (reported.outcome === 'failed' && reported.taken === 'refused') events.dropped(event.id)
+    return reported.outcome === 'answered' || reported.taken === 'refused'
   }
 
-  /** Settles all that is unsettled, in as many rounds as it takes. */
+  /** Settles all open events, in as many rounds as needed. */
   const settleAll = async (session: string, deadline: Deadline): Promise<EventSession | undefined> => {
     for (;;) {
       const state = events.session(session)
@@ -337,7 +337,7 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
     let isOver = false
     try {
       const state = await settleAll(session, deadline)
-      // Of what the service has nothing, there is no end to be told.
+      // A session without events at the service has no end to report.
       isOver = state !== undefined && (!state.isBegun || (await reportEnd(state, deadline)))
     } finally {
       events.endedEnding(session, isOver)
@@ -346,23 +346,23 @@ export const createSessionEvents = ({ client, events, clock, userId, label }: Se
   }
 
   return Object.freeze<SessionEvents>({
-    async report(sending, step, telling) {
-      const { deadline } = telling
+    async report(sending, step, options) {
+      const { deadline } = options
       let isReplaced = false
       for (let looks = 0; !deadline.signal.aborted; looks++) {
-        const next = nextOf(sending, step, telling, { looks, isReplaced })
+        const next = nextOf(sending, step, options, { looks, isReplaced })
         switch (next.next) {
           case 'answer':
-            return next.told
+            return next.reported
           case 'send':
             return send(next.event, next.request, deadline)
           case 'wait':
             await pause(deadline)
             break
           case 'recover': {
-            const told = await recover(next.event, deadline)
-            if (told === undefined) await pause(deadline)
-            else if (told.outcome === 'failed' && told.taken !== 'refused') return told
+            const reported = await recover(next.event, deadline)
+            if (reported === undefined) await pause(deadline)
+            else if (reported.outcome === 'failed' && reported.taken !== 'refused') return reported
             break
           }
           case 'conclude':

@@ -5,11 +5,11 @@ import { describeError } from '../../errors/errors.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { Verdict } from '../../protocol/verdict.ts'
 
-/** Remembers which answer of a session was refused at the end of its turn. */
+/** Stores which answer of a session was refused at the end of its turn. */
 export interface RefusedAnswers {
-  /** Denies the same words when they are about to be shown again; has no part in anything else. */
+  /** Denies the same text when it is about to be shown again; has no opinion on anything else. */
   readonly guardian: Guardian
-  /** Told of every decision. */
+  /** Called with every decision. */
   readonly decided: (step: Step, verdict: Verdict) => void
 }
 
@@ -18,14 +18,14 @@ interface Refused {
   readonly reason: string
 }
 
-/** Sessions whose refused answer is kept; the oldest is forgotten first. */
+/** Most sessions with a stored answer; the oldest is evicted first. */
 const MOST_SESSIONS = 256
-/** Of one answer, in UTF-16 code units: a longer one is not kept, and is refused at the end of its turn alone. */
+/** Limit of one answer in UTF-16 code units: a longer one is not stored, and is refused only at the end of its turn. */
 const LONGEST_ANSWER = 262_144
 
 /**
- * Makes an empty memory. A host shows what the agent says before it asks about the end of the turn, and some guardians are
- * asked about that end alone: what they refused, and the agent says once more, would be shown once more.
+ * Starts empty. A host shows an agent's text before it asks about the end of the turn, and some guardians are asked
+ * only then: a repeated text that they refused would be shown again.
  */
 export const createRefusedAnswers = (): RefusedAnswers => {
   const bySession = createBoundedMap<string, Refused>({ most: MOST_SESSIONS })
@@ -52,7 +52,7 @@ export const createRefusedAnswers = (): RefusedAnswers => {
     decided(step, { decision, downgrade, reason }) {
       const { id } = step.session
       if (step.kind === 'userMessage' || step.kind === 'sessionEnd') bySession.delete(id)
-      // What only had to be masked was shown masked.
+      // A text that only had to be masked was shown masked.
       if (step.kind !== 'turnEnd' || decision !== 'deny' || downgrade?.from === 'modify') return
       const text = step.payload.text.trim()
       bySession.delete(id)

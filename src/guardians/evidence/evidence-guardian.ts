@@ -8,7 +8,7 @@ import type { Json } from '../../protocol/json.ts'
 import type { Step, StepKind } from '../../protocol/step.ts'
 import { CHANNEL_OF } from '../../protocol/step.ts'
 
-/** Step kinds whose payload holds only the host's own words. */
+/** Step kinds whose payload has only the host's own text. */
 const WORDLESS: readonly StepKind[] = ['sessionStart', 'sessionEnd', 'subagentStart']
 
 /** A part of a payload that is scanned, and where it lies. */
@@ -17,23 +17,26 @@ interface Part {
   readonly value: Json
 }
 
-/** The new part of a step: the input of a call was scanned with its request, so a result is its output and what goes with it. */
+/**
+ * The new part of a step: the input of a call was scanned with its request, so a result adds its output and
+ * attachments.
+ */
 const partsOf = (step: Step): readonly Part[] => {
   switch (step.kind) {
     case 'toolCallResult': {
       const { output, attachments } = step.payload
-      const beside = attachments === undefined ? [] : [{ pointer: '/attachments', value: attachments }]
-      return [{ pointer: '/output', value: output }, ...beside]
+      const attached = attachments === undefined ? [] : [{ pointer: '/attachments', value: attachments }]
+      return [{ pointer: '/output', value: output }, ...attached]
     }
     case 'toolResultBatch':
       return step.payload.calls.map(({ output }, index) => ({ pointer: `/calls/${index}/output`, value: output }))
     default:
-      // Payloads are JSON by contract; their declared types only leave out the index signature.
+      // Payloads are JSON by contract; their declared types only lack the index signature.
       return [{ pointer: '', value: step.payload as unknown as Json }]
   }
 }
 
-/** Steps that bring in a text piece by piece: results of one tool, and the agent's answers. */
+/** Steps that deliver a text in pieces: results of one tool, and the agent's answers. */
 const streamOf = (step: Step): string | undefined => {
   if (step.kind === 'toolCallResult') return `${step.session.id} result ${step.payload.tool.name}`
   return step.kind === 'turnEnd' ? `${step.session.id} answer` : undefined
@@ -61,7 +64,10 @@ const scan = (
   return { outcome: 'verdict', decision: 'allow', reason: '', reasonCodes: [], policies: [], findings, edits: [] }
 }
 
-/** Gives evidence and no judgement: what the detectors find in a step, and the hosts it would contact. What follows from it is for the policy to say. */
+/**
+ * Gives evidence and no judgement: the detectors' findings in a step, and the hosts it would contact. The policy
+ * decides on the consequences.
+ */
 export const createEvidenceGuardian = ({ scanner }: { readonly scanner: Scanner }): Guardian => {
   const looking = { scanner, seams: createSeams(scanner) }
   return Object.freeze<Guardian>({

@@ -20,8 +20,8 @@ describe('a value whose parts come one after the other', () => {
       found: [1, 1 + second.length],
     },
     { name: 'with another between', texts: [first, 'total of all', second], found: [0, second.length] },
-    { name: 'behind an end that is none', texts: ['The end.', second], found: undefined },
-    { name: 'in parts that are no value', texts: [first.slice(0, 8), 'abc'], found: undefined },
+    { name: 'behind an invalid end', texts: ['The end.', second], found: undefined },
+    { name: 'in parts that are not a value', texts: [first.slice(0, 8), 'abc'], found: undefined },
   ])('$name', ({ texts, found }) => {
     const seams = createSeams(scanner)
     const results = texts.map((text, at) => seams.findOver('s', `${at}`, parts({ stdout: text }), 'tool'))
@@ -31,7 +31,7 @@ describe('a value whose parts come one after the other', () => {
     )
   })
 
-  test('is no value across two sessions or tools', () => {
+  test('is not a value across two sessions or tools', () => {
     const seams = createSeams(scanner)
     seams.findOver('one', '1', parts(first), 'tool')
     expect(seams.findOver('two', '2', parts(second), 'tool')).toEqual([])

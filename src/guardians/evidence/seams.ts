@@ -5,35 +5,35 @@ import type { Json } from '../../protocol/json.ts'
 import { walk, pointerOf } from '../../evidence/detectors/walk.ts'
 import type { Channel } from '../../protocol/step.ts'
 
-/** What came last, of one session and one kind of step, with what it ended in. */
+/** The last texts of one session and one kind of step. */
 interface Seam {
-  /** The step it was taken from: looked at again, the step is not its own past. */
+  /** The step of the last text; when it is evaluated again, it is not its own past. */
   readonly step: string
-  /** Ends of texts, the newest last; kept in memory alone and never written anywhere. */
+  /** Ends of texts, the newest last; in memory only. */
   readonly ends: readonly string[]
-  /** What was kept before this step. */
+  /** The ends before this step. */
   readonly past: readonly string[]
 }
 
-/** Sessions and kinds kept, the one used the longest ago goes first. */
+/** Most sessions and kinds; the least recently used one is evicted first. */
 const MOST_SEAMS = 512
-/** Ends kept of each, over as many results. */
+/** Most ends of each, from as many results. */
 const MOST_ENDS = 3
-/** Characters of an end, and of the beginning of a text it is tried with. */
+/** Characters of an end, and of the beginning of the text after it. */
 const LONGEST = 512
-/** Texts of a step whose beginnings are tried. */
+/** Texts of a step whose beginnings are checked. */
 const MOST_TEXTS = 4
-/** A shorter end is a word that every text may end in. */
+/** A shorter end is a word that any text may end in. */
 const SHORTEST = 2
 
-/** What a value that goes on ends with, and where a text that goes on begins. */
+/** The end of a value that may continue, and the beginning of a text that may continue one. */
 const END = /[A-Za-z0-9_+/=.@-]{2,512}[ \t]{0,2}\r?\n?$/
 const BEGINNING = /^\s{0,8}([A-Za-z0-9_+/=.@-]{1,512})/
 
 /** Ends of prose: a word, or a word and a stop. */
 const IS_PROSE = /^[A-Za-z]?[a-z]+[.!?:]?$/
 
-/** The last line of a text, as far as a value may go on from it. */
+/** The last line of a text, as far as it may be the beginning of a value. */
 const endOf = (text: string): string | undefined => {
   const tail = text.slice(-LONGEST)
   const last = END.exec(tail)?.[0].trim()
@@ -63,7 +63,7 @@ const textsOf = (value: Json, at: string): readonly Text[] => {
 /** Finds values whose parts came in two results or answers of one session. */
 export interface Seams {
   /**
-   * What lies over the end of an earlier text and the beginning of one of these. Takes in their ends.
+   * Findings across the end of an earlier text and the beginning of one of these. Stores their ends.
    * @param stream the session and the kind of step
    */
   findOver(
@@ -74,7 +74,7 @@ export interface Seams {
   ): readonly Finding[]
 }
 
-/** Makes the memory of what texts ended in: a few hundred characters a session, for as many sessions as are busy. */
+/** Makes the store of text ends: a few hundred characters a session, for as many sessions as are busy. */
 export const createSeams = (scanner: Scanner): Seams => {
   const seams = createBoundedMap<string, Seam>({ most: MOST_SEAMS })
 
@@ -84,7 +84,7 @@ export const createSeams = (scanner: Scanner): Seams => {
     const lead = text.length - text.trimStart().length
     const beginning = text.slice(lead, lead + LONGEST)
     const seam = end.length
-    // What either part shows by itself was found there.
+    // A finding within one part was reported there.
     return scanner
       .scanText(end + beginning, channel)
       .matches.filter(

@@ -21,8 +21,8 @@ const refusal = ({ code, ...reason }: Held): Opinion => ({
 })
 
 /**
- * Denies steps while something that the guard depends on differs from what was accepted. No rule lifts the denial. Where
- * nothing differs it has no part in the decision.
+ * Denies steps while something that the guard depends on differs from the accepted state. No rule overrides the denial.
+ * Without a difference it has no opinion.
  */
 export const createIntegrityGuardian = (held: (step: Step) => Held | undefined): Guardian => {
   const evaluate = (step: Step): Opinion => {

@@ -134,7 +134,7 @@ describe('masking', () => {
     expect(seen).toEqual([[findings.slice(0, 2), ['secret', 'pii']]])
   })
 
-  test('only the permits whose findings are there say why', () => {
+  test('only the permits of existing findings give a reason', () => {
     expect(ask(setOf(), message, { findings: [finding('hidden_text', 'bidi')] })).toMatchObject({
       decision: 'modify',
       reason: 'Hidden.',
@@ -184,11 +184,11 @@ describe('a rule that a person took out of force', () => {
       context({ effects: sending }),
     )
 
-  test.each(['deny', 'ask'] as const)('holds no more, and is named: %s', (to) => {
+  test.each(['deny', 'ask'] as const)('is disabled, and named: %s', (to) => {
     expect(asked(setOf({ 'no-send': to }))).toMatchObject({ decision: 'allow', reasonCodes: ['disabled:no-send'] })
   })
 
-  test.each(['deny', 'ask'] as const)('holds on where the managed layer has set it: %s', (to) => {
+  test.each(['deny', 'ask'] as const)('stays enabled where the managed layer has set it: %s', (to) => {
     expect(asked(setOf({ 'no-send': to }, 'managed'))).toMatchObject({ decision: to, reasonCodes: ['no-send'] })
   })
 })

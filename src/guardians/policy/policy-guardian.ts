@@ -11,9 +11,9 @@ import type { Decision } from '../../protocol/verdict.ts'
 export interface PolicyGuardianOptions {
   /** The policies for a step of this project (absolute path of its root); they may change between steps. */
   readonly layersFor: (project: string | undefined) => PolicySet
-  /** Edits that take what was found out of the step's payload. */
+  /** Edits that remove the findings from the step's payload. */
   readonly mask: (findings: readonly Finding[], categories: readonly FindingCategory[]) => readonly Edit[]
-  /** Whether a person has taken a rule out of force for the time being; asked only of rules that hold for a step. */
+  /** Whether a person has disabled a rule; called only with rules that match a step. */
   readonly isDisabled?: (rule: string) => boolean
 }
 
@@ -24,9 +24,9 @@ const NOT_PERMITTED_REASON = 'No policy permits this. Ask the person, or continu
 const NOT_MASKED_REASON =
   'This contains something that must be masked and could not be. Leave it out, or refer to it by name.'
 
-type Said = Partial<Omit<Extract<Opinion, { outcome: 'verdict' }>, 'outcome' | 'decision'>>
+type VerdictParts = Partial<Omit<Extract<Opinion, { outcome: 'verdict' }>, 'outcome' | 'decision'>>
 
-const verdict = (decision: Decision, said: Said): Opinion => ({
+const verdict = (decision: Decision, parts: VerdictParts): Opinion => ({
   outcome: 'verdict',
   decision,
   reason: '',
@@ -34,7 +34,7 @@ const verdict = (decision: Decision, said: Said): Opinion => ({
   policies: [],
   findings: [],
   edits: [],
-  ...said,
+  ...parts,
 })
 
 /** Reasons in order, each once. */
@@ -47,17 +47,17 @@ const masked = (
   permits: readonly Rule[],
   findings: readonly Finding[],
   { mask }: PolicyGuardianOptions,
-  saidOf: (rules: readonly Rule[]) => Said,
+  saidOf: (rules: readonly Rule[]) => VerdictParts,
 ): Opinion | undefined => {
   const holds = (finding: Finding, among: readonly string[]): boolean =>
     findingTags(finding).some((tag) => among.includes(tag))
-  const meant = findings.filter((finding) => holds(finding, tags))
-  if (meant.length === 0) return undefined
-  const masking = permits.filter((rule) => meant.some((finding) => holds(finding, rule.mask)))
-  const said = saidOf(masking)
-  const edits = mask(meant, [...new Set(meant.map((finding) => finding.category))])
-  if (edits.length === 0) return verdict('deny', { ...said, reason: NOT_MASKED_REASON })
-  return verdict('modify', { ...said, reason: reasonsOf(masking.filter((rule) => rule.reason !== '')), edits })
+  const matching = findings.filter((finding) => holds(finding, tags))
+  if (matching.length === 0) return undefined
+  const masking = permits.filter((rule) => matching.some((finding) => holds(finding, rule.mask)))
+  const parts = saidOf(masking)
+  const edits = mask(matching, [...new Set(matching.map((finding) => finding.category))])
+  if (edits.length === 0) return verdict('deny', { ...parts, reason: NOT_MASKED_REASON })
+  return verdict('modify', { ...parts, reason: reasonsOf(masking.filter((rule) => rule.reason !== '')), edits })
 }
 
 const opinionOf = (step: Step, context: GuardContext, options: PolicyGuardianOptions): Opinion => {
@@ -74,7 +74,7 @@ const opinionOf = (step: Step, context: GuardContext, options: PolicyGuardianOpt
     ...idsOf(ruling.lifted).map((id) => `lifted:${id}`),
     ...idsOf(ruling.waived).map((id) => `${lifted?.has(id) === true ? 'approved' : 'disabled'}:${id}`),
   ]
-  const saidOf = (rules: readonly Rule[]): Said => ({
+  const saidOf = (rules: readonly Rule[]): VerdictParts => ({
     reasonCodes: [...idsOf(rules), ...noted],
     policies: idsOf([...rules, ...ruling.observed, ...ruling.waived]).map((id) => ({ id, version: set.version })),
   })

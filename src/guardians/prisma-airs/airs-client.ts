@@ -12,12 +12,12 @@ import type { Content, Profile, ScanLabels } from './api.ts'
 import { readScanResult } from './scan-result.ts'
 import type { ScanResult } from './scan-result.ts'
 
-/** What came of a scan. */
+/** The result of a scan. */
 export type Scanned =
   | { readonly outcome: 'result'; readonly result: ScanResult }
   | { readonly outcome: 'failed'; readonly why: FailureKind; readonly cause: string }
 
-/** How we show who we are: by a key, which also signs the body where `sign` is set, by a token, or by both. */
+/** Our credentials: a key, which also signs the body where `sign` is set, a token, or both. */
 export interface AirsCredentials {
   readonly apiKey?: string
   readonly token?: string
@@ -28,7 +28,7 @@ export interface AirsClientOptions {
   readonly peer: Peer
   readonly retryPolicy: RetryPolicy
   readonly shared: SharedScans<Scanned>
-  /** Path that the paths of the API come after; empty for the service itself. */
+  /** Path before the API's own paths; empty for the service itself. */
   readonly base: string
   readonly profile: Profile
   readonly credentials: AirsCredentials
@@ -36,30 +36,33 @@ export interface AirsClientOptions {
   readonly count: (cost: AskingCost) => void
 }
 
-/** A scan made ready: what it is remembered by, and its body but for the labels. */
+/** A prepared scan: its cache key, and its body without the labels. */
 export interface PreparedScan {
   readonly key: string
   readonly contents: string
 }
 
-/** One scan of a batch, by the number it was handed in with. */
+/** One scan of a batch, by its number in the batch. */
 export interface BatchRow {
   readonly reqId: number
   readonly scanned: Scanned | 'pending'
 }
 
-/** Asks the scan API. Nothing of it rejects. */
+/** Calls the scan API. Nothing of it rejects. */
 export interface AirsClient {
   prepare(content: Content): PreparedScan
-  /** What is remembered of an equal scan. */
+  /** The cached result of an equal scan. */
   recall(scan: PreparedScan): Scanned | undefined
   scan(scan: PreparedScan, labels: ScanLabels, deadline: Deadline): Promise<Scanned>
-  /** Hands in a batch; its id, or why there is none. It is tried once: the service may have taken what it did not answer. */
+  /**
+   * Submits a batch; its id, or why there is none. Without retries: the service may have accepted what it did not
+   * answer.
+   */
   handIn(
     scans: readonly { readonly scan: PreparedScan; readonly labels: ScanLabels }[],
     signal: AbortSignal,
   ): Promise<{ readonly id: string } | Extract<Scanned, { outcome: 'failed' }>>
-  /** Where the scans of batches are; of those that are not named nothing is known. */
+  /** The states of the scans of batches; missing ones are unknown. */
   results(
     ids: readonly string[],
     signal: AbortSignal,
@@ -78,7 +81,7 @@ const parsed = (body: string): unknown => {
   }
 }
 
-/** The service's own word on what is wrong (pan.dev, error codes), short; it is about the request, not its content. */
+/** The service's error message (pan.dev, error codes), shortened; it is about the request, not its content. */
 const messageIn = (body: string): string => {
   const value = parsed(body)
   const error = isObject(value) ? value['error'] : undefined
@@ -113,7 +116,7 @@ const rowOf = (row: Readonly<Record<string, unknown>>): BatchRow => {
     : { reqId, scanned: 'pending' }
 }
 
-/** Whether a result may stand for the next equal scan: a partial one may be whole the next time. */
+/** Whether a result may be reused for the next equal scan: a partial one may be complete the next time. */
 export const isWhole = (scanned: Scanned): boolean =>
   scanned.outcome === 'result' && !scanned.result.timeout && !scanned.result.hasError
 
@@ -130,7 +133,7 @@ export const createAirsClient = (options: AirsClientOptions): AirsClient => {
   const headersFor = (body: string): Readonly<Record<string, string>> =>
     key === undefined ? shown : { ...shown, 'x-payload-hash': createHmac('sha256', key).update(body).digest('hex') }
 
-  // Written by hand, in the order of the SDK, so that a long content becomes JSON once.
+  // Written by hand, in the order of the SDK, so that a long content is serialised once.
   const bodyOf = ({ contents }: PreparedScan, { tr_id, session_id, metadata }: ScanLabels): string => {
     const member = (name: string, value: unknown): string =>
       value === undefined ? '' : `"${name}":${JSON.stringify(value)},`

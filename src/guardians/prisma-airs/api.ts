@@ -2,7 +2,7 @@
  * The scan API of Prisma AIRS, as its SDK (0.34.0) and https://pan.dev/prisma-airs/scan/api have it.
  */
 
-/** Where it answers, by region. */
+/** Its addresses by region. */
 export const REGIONS = {
   us: 'https://service.api.aisecurity.paloaltonetworks.com',
   eu: 'https://service-de.api.aisecurity.paloaltonetworks.com',
@@ -18,7 +18,7 @@ export const PATHS = {
 
 /** Bytes of one text. */
 export const TEXT_BYTES = 2 * 1024 * 1024
-/** Contents of one step; what would take more is not sent. */
+/** Most contents of one step; a larger step is not sent. */
 export const CONTENTS = 20
 /** Characters of `session_id` and `tr_id`. */
 export const ID_LENGTH = 100
@@ -26,10 +26,10 @@ export const ID_LENGTH = 100
 export const BATCH = 20
 export const SCAN_IDS = 5
 
-/** The profile that a scan goes by: the service's name for the set of detections and what follows from each. */
+/** The profile of a scan: the service's name for a set of detections and their consequences. */
 export type Profile = { readonly profile_name: string } | { readonly profile_id: string }
 
-/** A call of a tool, or what came of it. */
+/** A call of a tool, or its result. */
 export interface ToolEvent {
   readonly metadata: {
     readonly ecosystem: string
@@ -41,7 +41,7 @@ export interface ToolEvent {
   readonly output?: string
 }
 
-/** What is scanned; members in the order in which the SDK writes them. `context` is never alone. */
+/** The scanned content; members in the order of the SDK. `context` is never alone. */
 export interface Content {
   readonly prompt?: string
   readonly response?: string
@@ -59,7 +59,7 @@ export interface Metadata {
   readonly agent_meta?: { readonly agent_id?: string; readonly agent_version?: string }
 }
 
-/** What goes with a content. */
+/** Data that accompanies a content. */
 export interface ScanLabels {
   readonly tr_id?: string
   readonly session_id?: string

@@ -50,7 +50,7 @@ test('what comes together is handed in together, twenty at a time', async () => 
   expect(standIn.violations).toEqual([])
 })
 
-test('a step that nobody could wait for is scanned nevertheless, and not stopped', async () => {
+test('a step without a waiting caller is scanned nevertheless, and not stopped', async () => {
   const { guard, clock, late, settled } = await createAirsGuard({
     config: { mode: 'audit', kinds: ['toolResultBatch'] },
   })
@@ -65,7 +65,7 @@ test('a step that nobody could wait for is scanned nevertheless, and not stopped
   expect(late.map(({ opinion }) => opinion.outcome)).toEqual(Array(30).fill('verdict'))
 })
 
-test('what is there without being told to settle is handed in after a second', async () => {
+test('pending scans are submitted after a second without a settle', async () => {
   const { guard, clock, late } = await createAirsGuard({ config: { mode: 'audit' } })
   await guard.decide(said('hello'))
   await clock.until(
@@ -80,7 +80,7 @@ test('what is there without being told to settle is handed in after a second', a
   expect(late).toHaveLength(1)
 })
 
-test('results that never come are told as such', async () => {
+test('results that never come are reported as such', async () => {
   const { guard, clock, late, settled } = await createAirsGuard({
     config: { mode: 'audit' },
     standIn: { pendingRounds: 1_000 },
@@ -92,7 +92,7 @@ test('results that never come are told as such', async () => {
   ])
 })
 
-test('more than can be under way are told as failed, at once', async () => {
+test('more than the limit of pending scans are reported as failed, at once', async () => {
   const { guard, late } = await createAirsGuard({ config: { mode: 'audit' } })
   for (let index = 0; index < 1_003; index++) await guard.decide(said(`text ${index}`))
   expect(late.map(({ opinion }) => opinion.outcome === 'failed' && opinion.why)).toEqual(Array(3).fill('exhausted'))

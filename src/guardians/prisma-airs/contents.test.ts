@@ -15,7 +15,7 @@ const event = (more: object, method = 'tools/call') => ({
 
 describe('what of a step is scanned, and as what', () => {
   test.each<{ name: string; step: Step; contents: readonly unknown[] }>([
-    { name: 'what a person says', step: said('hello'), contents: [{ prompt: 'hello' }] },
+    { name: 'text of a person', step: said('hello'), contents: [{ prompt: 'hello' }] },
     {
       name: 'what a person attaches',
       step: stepOf('userMessage', { text: 'see', attachments: [{ name: 'a.txt' }] }),
@@ -27,7 +27,7 @@ describe('what of a step is scanned, and as what', () => {
       contents: [{ prompt: '[]' }, { prompt: '["more"]' }],
     },
     {
-      name: 'what the host says',
+      name: 'text of the host',
       step: stepOf('systemMessage', { text: 'rules', source: 's' }),
       contents: [{ prompt: 'rules' }],
     },
@@ -55,7 +55,7 @@ describe('what of a step is scanned, and as what', () => {
     { name: 'a question to a model', step: stepOf('modelRequest', { input: 'hi' }), contents: [{ prompt: 'hi' }] },
     { name: 'the answer of a model', step: stepOf('modelResponse', { output: 'ho' }), contents: [{ response: 'ho' }] },
     {
-      name: 'what the agent says',
+      name: 'text of the agent',
       step: stepOf('agentMessage', { text: 'done', final: true }),
       contents: [{ response: 'done' }],
     },
@@ -132,7 +132,7 @@ describe('what of a step is scanned, and as what', () => {
     expect(sent()).toEqual([event({ output: 'one' }), event({ output: 'two' })])
   })
 
-  test('kinds that hold no text are not its business', () => {
+  test('kinds without text are skipped', () => {
     expect(STEP_KINDS.filter((kind) => !isScanned(kind))).toEqual([
       'sessionStart',
       'subagentStart',
@@ -173,7 +173,7 @@ describe('what goes with it', () => {
 
   test.each([
     {
-      name: 'secrets, unless told otherwise',
+      name: 'secrets, by default',
       config: {},
       sent: /^key \[masked:[a-z0-9-]+\], mail jane\.roe@northwind\.io$/,
     },

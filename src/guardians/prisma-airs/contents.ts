@@ -79,7 +79,7 @@ const methodOf = (message: Json): string =>
  */
 const CONTENTS: Rows = {
   agentTrigger: ({ detail }, redact) => [{ prompt: jsonText('/detail', detail, redact) }],
-  turnStart: ({ text: said = '' }, redact) => [{ prompt: plainText('/text', said, redact) }],
+  turnStart: ({ text: content = '' }, redact) => [{ prompt: plainText('/text', content, redact) }],
   userMessage: (payload, redact) => [{ prompt: text(payload, redact) }],
   systemMessage: (payload, redact) => [{ prompt: text(payload, redact) }],
   skill: (payload, redact) => [{ prompt: text(payload, redact) }],
@@ -110,7 +110,7 @@ const CONTENTS: Rows = {
   agentMessage: (payload, redact) => [{ response: text(payload, redact) }],
   turnEnd: (payload, redact) => [{ response: text(payload, redact) }],
   subagentStop: (payload, redact) => [{ response: text(payload, redact) }],
-  compaction: ({ text: said = '' }, redact) => [{ response: plainText('/text', said, redact) }],
+  compaction: ({ text: content = '' }, redact) => [{ response: plainText('/text', content, redact) }],
 }
 
 /** Kinds of step that there is something to scan in. */

@@ -92,20 +92,20 @@ describe('every action and what it comes to', () => {
       findings: [['topic_violation', 'topic_violation_prompt', 'medium']],
     },
     {
-      name: 'a word that nobody knows',
+      name: 'an unknown action',
       found: answer('quarantine', {}, 'odd thing'),
       decision: 'deny',
       codes: ['airs:odd_thing'],
       findings: [['agent_threat', 'odd_thing_scan', 'critical']],
     },
     {
-      name: 'a detection that nobody knows',
+      name: 'an unknown detection',
       found: answer('block', { prompt_detected: { telepathy: true } }),
       decision: 'deny',
       findings: [['agent_threat', 'telepathy_prompt', 'critical']],
     },
     {
-      name: 'what the agent says',
+      name: 'text of the agent',
       step: stepOf('agentMessage', { text: 'x', final: true }),
       found: answer('block', { response_detected: { db_security: true, ungrounded: true, malicious_code: true } }),
       decision: 'deny',
@@ -134,7 +134,7 @@ describe('every action and what it comes to', () => {
     if (row.findings !== undefined) expect(kinds(outcome)).toEqual(row.findings)
   })
 
-  test('a refusal says what was found, what to do, and where the report is', async () => {
+  test('a refusal contains the finding, the advice, and the place of the report', async () => {
     const { verdict } = await decide({
       name: '',
       decision: 'deny',
@@ -149,7 +149,7 @@ describe('every action and what it comes to', () => {
     )
   })
 
-  test('what is found lies in the text that was scanned', async () => {
+  test('findings are in the scanned text', async () => {
     const { verdict } = await decide({
       name: '',
       decision: 'deny',
@@ -162,7 +162,7 @@ describe('every action and what it comes to', () => {
 describe('sensitive data', () => {
   test.each<Row>([
     {
-      name: 'is masked where the service says it is',
+      name: 'is masked at the service’s positions',
       found: dlp(),
       decision: 'modify',
       masked: { text: 'My SSN is [masked:tax-id---us---tin]' },
@@ -175,18 +175,18 @@ describe('sensitive data', () => {
     },
     { name: 'is refused where it is not to be masked', config: { dlp: 'deny' }, found: dlp(), decision: 'deny' },
     {
-      name: 'is refused with anything beside it',
+      name: 'is refused with anything besides',
       found: dlp({ prompt_detected: { dlp: true, injection: true } }),
       decision: 'deny',
     },
-    { name: 'is refused where nobody says where it is', found: dlp({ prompt_masked_data: null }), decision: 'deny' },
+    { name: 'is refused without positions', found: dlp({ prompt_masked_data: null }), decision: 'deny' },
     {
       name: 'is refused where some of it is in nothing that was sent',
       found: dlp({ response_detected: { dlp: true } }),
       decision: 'deny',
     },
     {
-      name: 'is refused where it is said to be elsewhere',
+      name: 'is refused with positions elsewhere',
       found: dlp({
         prompt_masked_data: { data: 'My XXX', pattern_detections: [{ pattern: 'x', locations: [[3, 5]] }] },
       }),
@@ -287,20 +287,20 @@ describe('a scan that saw only part of it', () => {
   })
 })
 
-describe('an answer that is none', () => {
+describe('an invalid answer', () => {
   test.each<{ name: string; more: JsonObject; cause: RegExp }>([
     { name: 'no action', more: { action: null }, cause: /its action is not a string/ },
     { name: 'no category', more: { category: 7 }, cause: /its category is not a string/ },
     { name: 'no ids', more: { scan_id: '' }, cause: /its scan_id is not a string/ },
     {
-      name: 'a flag that is no boolean',
+      name: 'a flag that is not a boolean',
       more: { prompt_detected: { injection: 'yes' } },
       cause: /prompt_detected is not a boolean/,
     },
     { name: 'flags that are a list', more: { response_detected: [true] }, cause: /response_detected is not an object/ },
-    { name: 'a timeout that is no boolean', more: { timeout: 'no' }, cause: /its timeout is not a boolean/ },
+    { name: 'a timeout that is not a boolean', more: { timeout: 'no' }, cause: /its timeout is not a boolean/ },
     {
-      name: 'a location that is no pair',
+      name: 'a location that is not a pair',
       more: { prompt_masked_data: { pattern_detections: [{ locations: [[1]] }] } },
       cause: /not a pair/,
     },
@@ -322,7 +322,7 @@ describe('an answer that is none', () => {
     expect(verdict.decision).toBe('allow')
   })
 
-  test('words of the service cannot say more than a word', async () => {
+  test('terms of the service cannot be longer than a word', async () => {
     const { verdict } = await decide({
       name: '',
       decision: 'deny',

@@ -59,7 +59,7 @@ const ask = async (
 
 test.each([
   {
-    name: 'has nothing against a step it does not evaluate, and it is told that it was not asked',
+    name: 'has no objection to a step it does not evaluate, which is recorded as not asked',
     named: false,
     opinion: { outcome: 'verdict', decision: 'allow', reason: expect.stringContaining('Skipped') },
   },

@@ -90,7 +90,7 @@ const result = (request: JsonObject, value: unknown) => ({ jsonrpc: '2.0', id: r
 const withBody = (request: JsonObject, value: string): JsonObject =>
   withValueAt(request, '/params/toolCallRequest/inputs/1/value', value) as JsonObject
 
-describe('what a guardian elsewhere says', () => {
+describe('answers of a remote guardian', () => {
   test.each<{ name: string; answer: Answer; decision: string; reason: string }>([
     {
       name: 'allow',
@@ -227,7 +227,7 @@ describe('what a guardian elsewhere says', () => {
       cause: /./,
     },
     { name: 'no answer in time', answer: () => undefined, why: 'timeout', cause: /./ },
-  ])('is no verdict, and the step is denied: $name', async ({ answer, why, cause }) => {
+  ])('is not a verdict, and the step is denied: $name', async ({ answer, why, cause }) => {
     const { url } = await serve(answer)
     const deadline = why === 'timeout' ? { deadlineMs: 100 } : {}
     const { verdict } = await guardWith([remoteSeat(url, deadline)]).decide(step)
@@ -236,7 +236,7 @@ describe('what a guardian elsewhere says', () => {
     expect(verdict.reason).toMatch(cause)
   })
 
-  test('one that is not there denies, unless this kind of step may go on; that is told', async () => {
+  test('a missing one denies, unless this kind of step is allowed on failure; that is recorded', async () => {
     const url = 'http://127.0.0.1:9/'
     expect((await guardWith([remoteSeat(url)]).decide(step)).verdict).toMatchObject({
       decision: 'deny',
@@ -265,7 +265,7 @@ describe('what a guardian elsewhere says', () => {
     expect([verdict.decision, asked()]).toEqual(['allow', 2])
   })
 
-  test('it is told where in the trace it is asked, and the token it wants', async () => {
+  test('it gets its place in the trace, and the token it requires', async () => {
     const seen: (string | undefined)[] = []
     const { url } = await serve((q, r, message) => {
       seen.push(message.headers.authorization, message.headers['traceparent'] as string)
@@ -283,7 +283,7 @@ describe('what a guardian elsewhere says', () => {
     expect(seen).toEqual(['Bearer of-theirs', expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)])
   })
 
-  test('several that change one text, each once, are united; one that sets a value whatever stands there is no unrest', async () => {
+  test('several that change one text, each once, are merged; one that sets a constant value is not unstable', async () => {
     const swapping = async (word: string, by: string): Promise<string> => {
       const { url } = await serve((request, response) => {
         const modifiedRequest = JSON.parse(JSON.stringify(request).replaceAll(word, by)) as JsonObject

@@ -18,7 +18,7 @@ import type { AcsArchive, AcsHistory } from './sessions.ts'
 const SECRET = 'a secret of the test'
 const NOW = Date.now()
 
-/** Decides as told, with edits that fit the step or do not. */
+/** Decides as configured, with edits that fit the step or do not. */
 const judgeOf =
   (decision: Decision, edits: readonly Edit[], kept?: unknown[]): Judge =>
   async (step, _power, keeping = (keep) => keep()) => {
@@ -42,7 +42,7 @@ const judgeOf =
     return { outcome: 'decided', decided }
   }
 
-/** What the trace holds of a session that has said hello. */
+/** The trace of a session that has shaken hands. */
 const GREETED: AcsHistory = { negotiated: true, newest: undefined, recent: [] }
 
 const hostOf = ({ recall = async () => GREETED, fault = () => {} }: Partial<AcsArchive & AcsHostOptions>) =>
@@ -55,7 +55,7 @@ const hostOf = ({ recall = async () => GREETED, fault = () => {} }: Partial<AcsA
     fault,
   })
 
-/** Answers one step of a session that has said hello. */
+/** Answers one step of a session that has shaken hands. */
 const answer = async (method: string, payload: Record<string, unknown>, judge: Judge, recall = true) => {
   const faults: unknown[] = []
   let asked = 0
@@ -81,7 +81,7 @@ const answer = async (method: string, payload: Record<string, unknown>, judge: J
   return { reply, faults, signed: isSigned({ jsonrpc: '2.0', id: request['id'], ...reply }, keyOf(SECRET, session)) }
 }
 
-/** A host in one session that has said hello, and the steps that it has put to its judge. */
+/** A host in one session that has shaken hands, and the steps given to its judge. */
 const openHost = (decision: Decision) => {
   const steps: Step[] = []
   const session = randomUUID()
@@ -100,8 +100,8 @@ const openHost = (decision: Decision) => {
 
 const replace = (pointer: string, value: Json): Edit => ({ kind: 'replace', pointer, value })
 
-describe('an ACS answer never lets on a step what it cannot say', () => {
-  test('a wrapped call given by its params alone is redacted where it stands', async () => {
+describe('an ACS answer never allows what it cannot express for a step', () => {
+  test('a wrapped call given by its params alone is redacted in place', async () => {
     const { reply } = await answer(
       'protocols/MCP/tools/call',
       { name: 'save', arguments: { text: 'a key' } },
@@ -113,7 +113,7 @@ describe('an ACS answer never lets on a step what it cannot say', () => {
     })
   })
 
-  test('a trigger that happens to have arguments is redacted too', async () => {
+  test('a trigger with arguments is redacted too', async () => {
     const { reply } = await answer(
       'steps/agentTrigger',
       { trigger_type: 'scheduled', arguments: { text: 'a key' } },
@@ -124,10 +124,10 @@ describe('an ACS answer never lets on a step what it cannot say', () => {
 
   const call = { tool: { name: 'Bash' }, arguments: { command: { value: 'ls' }, list: { value: [2 ** 60, 'a'] } } }
   test.each<{ name: string; decision: Decision; edits: readonly Edit[] }>([
-    { name: 'a change that has no place on the wire', decision: 'modify', edits: [replace('/input', { other: 1 })] },
+    { name: 'a change that the protocol cannot carry', decision: 'modify', edits: [replace('/input', { other: 1 })] },
     { name: 'a question about a changed call', decision: 'ask', edits: [replace('/input/command', 'ls -l')] },
-    { name: 'a change beside a number that was rounded', decision: 'modify', edits: [replace('/input/list/1', 'b')] },
-  ])('$name is a denial, signed, and the trace says why', async ({ decision, edits }) => {
+    { name: 'a change next to a number that was rounded', decision: 'modify', edits: [replace('/input/list/1', 'b')] },
+  ])('$name is a signed denial, and the trace records the reason', async ({ decision, edits }) => {
     const kept: unknown[] = []
     const { reply, signed } = await answer('steps/toolCallRequest', call, judgeOf(decision, edits, kept))
     expect(reply.result).toMatchObject({
@@ -140,7 +140,7 @@ describe('an ACS answer never lets on a step what it cannot say', () => {
     expect(kept).toMatchObject([{ acs: { refused: expect.stringContaining('refused as a whole') } }])
   })
 
-  test('a decision that could not be kept is a denial, signed', async () => {
+  test('a decision that could not be stored is a signed denial', async () => {
     const lost: Judge = async () => ({ outcome: 'lost', notice: { code: 'SP_STORE_CLOSED' } })
     const { reply, signed } = await answer('steps/toolCallRequest', call, lost)
     expect([reply.result, signed]).toMatchObject([
@@ -152,7 +152,7 @@ describe('an ACS answer never lets on a step what it cannot say', () => {
   test.each([
     { name: 'the guard', judge: async () => Promise.reject(new Error('with a password')), recall: true },
     { name: 'the archive', judge: judgeOf('allow', []), recall: false },
-  ])('a fault of $name is a denial, signed, that tells nothing of it', async ({ judge, recall }) => {
+  ])('a fault of $name is a signed denial without details of the fault', async ({ judge, recall }) => {
     const { reply, signed, faults } = await answer('steps/toolCallRequest', call, judge, recall)
     expect(reply.result).toMatchObject({ decision: 'deny', reason_codes: ['SP_GUARD_FAILED'] })
     expect(JSON.stringify(reply)).not.toContain('password')
@@ -160,7 +160,7 @@ describe('an ACS answer never lets on a step what it cannot say', () => {
   })
 })
 
-describe('a result is that of the call it names', () => {
+describe('a result belongs to the call that it names', () => {
   const tool = { name: 'Bash' }
   const input = { command: 'ls' }
   const message = (id: number | string, more: JsonObject) => ({ message: { jsonrpc: '2.0', id, ...more } })
@@ -168,9 +168,9 @@ describe('a result is that of the call it names', () => {
   const output = { exit_status: 'success', outputs: [{ value: 'a' }] }
 
   test.each<{ name: string; decision: Decision; known: JsonObject }>([
-    { name: 'was let through', decision: 'allow', known: input },
+    { name: 'was allowed', decision: 'allow', known: input },
     { name: 'was refused', decision: 'deny', known: {} },
-  ])('where that $name', async ({ decision, known }) => {
+  ])('when that $name', async ({ decision, known }) => {
     const { send, steps } = openHost(decision)
     const id = randomUUID()
     await send('steps/toolCallRequest', { tool, arguments: { command: { value: 'ls' } } }, id)

@@ -11,7 +11,7 @@ import { readClientHello, serverHello, speaksOurVersion } from '../../protocol/a
 import type { GuardianTerms } from '../../protocol/acs/handshake.ts'
 import { acsMethod } from '../../protocol/acs/methods.ts'
 import type { AcsAnswers, AcsSubject } from '../../protocol/acs/subject.ts'
-import { decisionResult, resultHead, untold } from '../../protocol/acs/result.ts'
+import { decisionResult, resultHead, notExpressible } from '../../protocol/acs/result.ts'
 import type { PayloadChange } from '../../protocol/acs/result.ts'
 import { createSessionKeys, signEnvelope, verifyEnvelope } from '../../protocol/acs/signature.ts'
 import { editParams } from '../../protocol/places.ts'
@@ -28,26 +28,26 @@ import type { Refusal } from './refusals.ts'
 import { createAcsSessions } from './sessions.ts'
 import type { AcsArchive, AcsSession } from './sessions.ts'
 
-/** What the ACS host is made of. */
+/** Options of the ACS host. */
 export interface AcsHostOptions {
-  /** The deployment's secret, which every caller's session key is made from. */
+  /** The deployment's secret, from which every caller’s session key is derived. */
   readonly secret: Uint8Array
   readonly archive: AcsArchive
   readonly terms: GuardianTerms
-  /** Of Sallyport: stands in every result. */
+  /** Version of Sallyport, part of every result. */
   readonly version: string
-  /** Milliseconds a person has to answer; told with `ask` and `defer`. */
+  /** Milliseconds a person has to answer; part of `ask` and `defer` answers. */
   readonly resolutionMs: number
-  /** A fault of ours that nobody outside should see the details of. */
+  /** Reports a fault of ours; its details must not reach callers. */
   readonly fault: (error: unknown) => void
 }
 
 const PING = 'system/ping'
 const HELLO = 'handshake/hello'
 const TOOL_CALL = 'steps/toolCallRequest'
-/** Steps of one session that are put off at most (section 6); further ones are denied. */
+/** Most deferred steps of one session (section 6); further ones are denied. */
 const DEFERRALS = 64
-/** Part of the caller's timeout in which a person may answer. */
+/** Share of the caller's timeout in which a person may answer. */
 const ANSWERED_BY = 0.8
 
 const POWERS: { readonly [A in AcsAnswers]: HostPower } = {
@@ -59,8 +59,8 @@ const POWERS: { readonly [A in AcsAnswers]: HostPower } = {
 }
 
 /**
- * What a caller can carry out. What it can do beyond the method it tells by its address (sections 6.5 and 9.2 leave
- * this to the deployment): `?ask=native` has people to ask, `?modify=none` cannot change a step.
+ * What a caller can carry out. Its address declares what the methods leave to the deployment (sections 6.5 and 9.2):
+ * `?ask=native` has people to ask, `?modify=none` cannot change a step.
  */
 const powerOf = (answers: AcsAnswers, subject: AcsSubject, query: ReadonlyMap<string, string>): HostPower => {
   const power = POWERS[answers]
@@ -100,7 +100,7 @@ const changeOf = (
   return after === undefined ? undefined : { by, before: payload, after }
 }
 
-/** A call is kept for its result where it may happen; once that has come, its id may be that of another. */
+/** A call that may run is stored for its result. After the result, another call may use its id. */
 const remember = (seen: SeenCalls, session: string, { kind, payload }: Step, passed: boolean): void => {
   if ((kind !== 'toolCallRequest' && kind !== 'toolCallResult') || payload.callId === undefined) return
   const { tool, input, callId } = payload
@@ -111,7 +111,7 @@ const remember = (seen: SeenCalls, session: string, { kind, payload }: Step, pas
   else seen.refused(session, key)
 }
 
-/** What a request comes to, before it is signed. */
+/** The answer to a request, before it is signed. */
 type Reply =
   | { readonly outcome: 'result'; readonly result: JsonObject }
   | { readonly outcome: 'refused'; readonly refusal: Refusal }
@@ -128,7 +128,7 @@ const pong = ({ requestId, payload: { echo } }: AcsRequest, at: number): JsonObj
   },
 })
 
-/** Puts the signature on a reply. Errors are signed too: one that anyone could forge lets a caller go on undecided. */
+/** Signs a reply. Errors are signed too: a forged one would let a caller continue without a decision. */
 const signed = (id: RpcId, reply: Reply, key: KeyObject): RpcAnswer => {
   if (reply.outcome === 'result') {
     const { result } = reply
@@ -142,7 +142,7 @@ const signed = (id: RpcId, reply: Reply, key: KeyObject): RpcAnswer => {
   return { outcome: 'rejected', code, error: { ...error, signature: { ...signature } } }
 }
 
-/** Every answer in a session tells its head, those to what added nothing to the chain too (section 8.6). */
+/** Every answer in a session carries its head, also when the request added nothing to the chain (section 8.6). */
 const withHead = (reply: Reply, session: AcsSession): Reply => {
   const head = session.head()
   return reply.outcome === 'refused' || head === undefined || Object.hasOwn(reply.result, 'chain_hash')
@@ -150,7 +150,7 @@ const withHead = (reply: Reply, session: AcsSession): Reply => {
     : { ...reply, result: { ...reply.result, chain_hash: head } }
 }
 
-/** One request of a session, and what is needed to decide on it. */
+/** One request of a session, with what the decision needs. */
 interface Asked {
   readonly request: AcsRequest
   readonly session: AcsSession
@@ -159,25 +159,25 @@ interface Asked {
 }
 
 /**
- * The host of agents that speak ACS 0.1.0 (profile acs-core). Signature, clock and replay are checked before anything
- * else is looked at; only `system/ping` goes without (section 13).
+ * The host of agents that speak ACS 0.1.0 (profile acs-core). Signature, clock and replay are checked first; only
+ * `system/ping` is exempt (section 13).
  */
 export const createAcsHost = (options: AcsHostOptions): RpcHost => {
   const { secret, archive, terms, version, resolutionMs, fault } = options
   const keyOf = createSessionKeys(secret)
   const sessions = createAcsSessions(archive, terms.skewMs)
   const seen = createSeenCalls()
-  // Callers were told when they go on without an answer; a person's has to reach them before.
+  // Callers know when they continue without an answer; a person's answer has to arrive before.
   const waitMs = Math.floor(terms.timeoutMs * ANSWERED_BY)
 
   const hello = async ({ request, session, arrival }: Asked): Promise<Reply> => {
-    const said = readClientHello(fieldsOf(request.payload, '/params/payload'))
-    if (said === undefined)
+    const clientHello = readClientHello(fieldsOf(request.payload, '/params/payload'))
+    if (clientHello === undefined)
       return refused(
         REFUSALS.invalidParams(HELLO, 'a ClientHello names versions, methods, transports and provenance_producer'),
       )
-    if (!speaksOurVersion(said.versions)) return refused(REFUSALS.version())
-    const answer = serverHello(said, terms, (method) => method === PING || acsMethod(method) !== undefined)
+    if (!speaksOurVersion(clientHello.versions)) return refused(REFUSALS.version())
+    const answer = serverHello(clientHello, terms, (method) => method === PING || acsMethod(method) !== undefined)
     await archive.keepHandshake(request.session, arrival.at, { agent: request.agentId, ...answer })
     session.negotiated = true
     return {
@@ -191,8 +191,8 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
     const outcome = await judge(stepOf(request, subject, arrival), power, (keep, { verdict, ...decided }) =>
       session.extend(request, async (entry) => {
         const nonce = request.nonce === undefined ? {} : { nonce: request.nonce }
-        // What the caller is told instead of the verdict stands beside it.
-        const why = untold(verdict, changeOf(request, subject, { verdict, ...decided }))
+        // The refusal that replaces the verdict for this caller is recorded with it.
+        const why = notExpressible(verdict, changeOf(request, subject, { verdict, ...decided }))
         await keep({ acs: { entry: { ...entry }, ...nonce, ...(why === undefined ? {} : { refused: why }) } })
         chainHash = entry.entry_hash
       }),
@@ -234,7 +234,7 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
     return { outcome: 'result', result }
   }
 
-  /** A request whose envelope is sound and whose session has a key. */
+  /** A request with a valid envelope in a session with a key. */
   const answerRequest = async (
     call: RpcCall,
     request: AcsRequest,
@@ -252,7 +252,7 @@ export const createAcsHost = (options: AcsHostOptions): RpcHost => {
     })
   }
 
-  /** A fault ends in a signed denial: an error leaves it to the caller's posture whether the step happens. */
+  /** A fault ends in a signed denial: after an error, the caller's posture would decide on the step. */
   const answered = async (call: RpcCall, request: AcsRequest, arrival: RpcArrival, judge: Judge): Promise<Reply> => {
     try {
       return await answerRequest(call, request, arrival, judge)

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { RPC_ERRORS } from '../../protocol/json-rpc.ts'
 import type { RpcError } from '../../protocol/json-rpc.ts'
 
-/** An error reply in the making (ACS 0.1.0, section 17): the code it is counted under, and the error without signature. */
+/** An error reply before signing (ACS 0.1.0, section 17), with the code for the counters. */
 export interface Refusal {
   readonly code: ErrorCode
   readonly error: RpcError
@@ -30,7 +30,7 @@ const acsRefusal = (
   data: JsonObject = {},
 ): Refusal => refusal(code, ACS_ERRORS[name], ACS_ERROR_NAMES[name], details, data)
 
-/** Every refusal of a request that is not decided on. */
+/** The refusals of requests that get no decision. */
 export const REFUSALS = {
   invalidParams: (method: string, detail: string) =>
     refusal('SP_RPC_PARAMS', RPC_ERRORS.invalidParams, 'Invalid params', { method, detail }),

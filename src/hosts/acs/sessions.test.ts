@@ -24,7 +24,7 @@ const requestOf = (session: string, more: JsonObject = {}): AcsRequest => {
   return read.request
 }
 
-/** An archive that keeps what it is given. */
+/** An archive in memory. */
 const createArchive = () => {
   const kept: JsonObject[] = []
   const archive: AcsArchive = {
@@ -37,7 +37,7 @@ const createArchive = () => {
   return { archive, kept, keep }
 }
 
-test('a session in use is not forgotten, however many others come: its chain would go on from two ends', async () => {
+test('a session in use is not evicted, however many others come: its chain would fork', async () => {
   const { archive, kept, keep } = createArchive()
   const sessions = createAcsSessions(archive, WINDOW, 1)
   const [mine, other] = [randomUUID(), randomUUID()]
@@ -56,7 +56,7 @@ test('a session in use is not forgotten, however many others come: its chain wou
   ])
 })
 
-test('steps at the same time follow each other in the chain, and one that was not kept is no part of it', async () => {
+test('concurrent steps follow each other in the chain, and one that was not stored is not part of it', async () => {
   const { archive, kept, keep } = createArchive()
   const id = randomUUID()
   const slowly = async (entry: ContextEntry): Promise<void> => {
@@ -78,7 +78,7 @@ test('steps at the same time follow each other in the chain, and one that was no
   })
 })
 
-test('a past that cannot be read is read the next time', async () => {
+test('a history that cannot be read is read again the next time', async () => {
   let times = 0
   const recall = async () => {
     if (times++ === 0) throw new Error('the trace cannot be read')
@@ -92,7 +92,7 @@ test('a past that cannot be read is read the next time', async () => {
 
 test.each([
   { name: 'the same nonce', nonces: ['AbcdefghAbcdefgh', 'AbcdefghAbcdefgh'], admitted: [true, false] },
-  { name: 'a nonce in other letters', nonces: ['AbcdefghAbcdefgh', 'abcdefghabcdefgh'], admitted: [true, true] },
+  { name: 'a nonce in another case', nonces: ['AbcdefghAbcdefgh', 'abcdefghabcdefgh'], admitted: [true, true] },
 ])('$name', async ({ nonces, admitted }) => {
   const { archive } = createArchive()
   const id = randomUUID()

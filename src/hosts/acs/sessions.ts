@@ -6,47 +6,47 @@ import type { AcsRequest } from '../../protocol/acs/envelope.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 
-/** What of an ACS session stands in the trace. */
+/** What the trace has of an ACS session. */
 export interface AcsHistory {
-  /** Whether a handshake was kept. */
+  /** Whether a handshake was recorded. */
   readonly negotiated: boolean
-  /** What was kept beside the newest decision of this protocol, if any. */
+  /** What was recorded with the newest decision of this protocol, if any. */
   readonly newest: JsonObject | undefined
-  /** What was kept beside the decisions since the time asked for. */
+  /** What was recorded with the decisions since the requested time. */
   readonly recent: readonly JsonObject[]
 }
 
-/** The trace, as far as a session that this guard does not have in memory needs it. */
+/** The part of the trace that restores a session that this guard does not have in memory. */
 export interface AcsArchive {
   /** @param since milliseconds since the epoch */
   recall(sessionId: string, since: number): Promise<AcsHistory>
-  /** Keeps a handshake in the session's chain. Rejects when it is not kept. */
+  /** Records a handshake in the session's chain; rejects when that fails. */
   keepHandshake(sessionId: string, at: number, terms: JsonObject): Promise<void>
 }
 
-/** One session: what was asked in it, and its audit chain (ACS 0.1.0, sections 8 and 10.3). */
+/** One session: its requests and its audit chain (ACS 0.1.0, sections 8 and 10.3). */
 export interface AcsSession {
   negotiated: boolean
-  /** Steps that were put off. */
+  /** Number of deferred steps. */
   deferrals: number
   /** False when the id or the nonce was used before; remembers both. */
   admit(request: AcsRequest): boolean
-  /** Whether a caller's `chain_hash` is a head this session has had lately. */
+  /** Whether a caller's `chain_hash` is a recent head of this session. */
   knowsHead(head: string): boolean
   head(): string | undefined
-  /** Runs `keep` with the entry of a request, one after the other; the chain grows only when it was kept. */
+  /** Runs `keep` with the entry of a request, one at a time; the chain grows only when it succeeds. */
   extend(request: AcsRequest, keep: (entry: ContextEntry) => Promise<void>): Promise<void>
 }
 
-/** Sessions held in memory; the others are read from the trace when they go on. */
+/** Sessions in memory; others are restored from the trace when they continue. */
 const SESSIONS = 5_000
-/** Requests of one session within the window; more are refused as replays, for their ids could not be remembered. */
+/** Requests of one session within the window; more are refused as replays because their ids could not be stored. */
 const REQUESTS = 100_000
-/** Heads that a caller may still name: steps of one session may run at the same time. */
+/** Heads that a caller may still name, because steps of one session may run at the same time. */
 const HEADS = 64
 
-const entryIn = (beside: JsonObject | undefined): JsonObject | undefined => {
-  const entry = beside?.['entry']
+const entryIn = (protocolMembers: JsonObject | undefined): JsonObject | undefined => {
+  const entry = protocolMembers?.['entry']
   return isObject(entry) ? entry : undefined
 }
 
@@ -56,7 +56,7 @@ const textIn = (object: JsonObject | undefined, name: string): string | undefine
 }
 
 const createSession = (history: AcsHistory, windowMs: number): AcsSession => {
-  /** Ids and nonces, each with the time after which its request is too old to be taken anyway. */
+  /** Ids and nonces, each with the time after which its request is too old anyway. */
   const seen = new Map<string, number>()
   const heads = new Set<string>()
   let head = textIn(entryIn(history.newest), 'entry_hash')
@@ -66,9 +66,9 @@ const createSession = (history: AcsHistory, windowMs: number): AcsSession => {
   const forget = (now: number): void => {
     for (const [key, until] of seen) if (until < now) seen.delete(key)
   }
-  for (const beside of history.recent) {
-    const until = Date.parse(textIn(entryIn(beside), 'timestamp') ?? '') + 2 * windowMs
-    for (const key of [textIn(entryIn(beside), 'entry_id'), textIn(beside, 'nonce')])
+  for (const protocolMembers of history.recent) {
+    const until = Date.parse(textIn(entryIn(protocolMembers), 'timestamp') ?? '') + 2 * windowMs
+    for (const key of [textIn(entryIn(protocolMembers), 'entry_id'), textIn(protocolMembers, 'nonce')])
       if (key !== undefined) seen.set(sameId(key), until)
   }
 
@@ -102,41 +102,41 @@ const createSession = (history: AcsHistory, windowMs: number): AcsSession => {
 
 /** The sessions of the callers. */
 export interface AcsSessions {
-  /** Runs `work` with a session, which is not forgotten meanwhile. Rejects when the session's past cannot be read. */
+  /** Runs `work` with a session, which is not evicted meanwhile. Rejects when the session's history cannot be read. */
   within<T>(id: string, now: number, work: (session: AcsSession) => Promise<T>): Promise<T>
 }
 
-interface Held {
+interface SessionEntry {
   readonly session: Promise<AcsSession>
-  /** Requests that are being answered: a second copy of their session would tell another chain. */
+  /** Requests in progress; a second copy of their session would have a different chain. */
   users: number
 }
 
 /**
  * @param windowMs milliseconds by which a request's timestamp may be off
- * @param most sessions that are held without being in use
+ * @param most sessions in memory that are not in use
  */
 export const createAcsSessions = (archive: AcsArchive, windowMs: number, most = SESSIONS): AcsSessions => {
-  const sessions = createBoundedMap<string, Held>({ most, inUse: (_id, { users }) => users > 0 })
-  const held = (id: string, now: number): Held =>
+  const sessions = createBoundedMap<string, SessionEntry>({ most, inUse: (_id, { users }) => users > 0 })
+  const held = (id: string, now: number): SessionEntry =>
     sessions.get(id) ?? {
       session: archive.recall(id, now - 2 * windowMs).then((history) => createSession(history, windowMs)),
       users: 0,
     }
   return {
     async within(id, now, work) {
-      const mine = held(id, now)
-      mine.users++
-      sessions.set(id, mine)
+      const entry = held(id, now)
+      entry.users++
+      sessions.set(id, entry)
       try {
-        const session = await mine.session.catch((error: unknown) => {
-          // A past that could not be read this time may be read the next time.
-          if (sessions.get(id) === mine) sessions.delete(id)
+        const session = await entry.session.catch((error: unknown) => {
+          // A history that could not be read is read again the next time.
+          if (sessions.get(id) === entry) sessions.delete(id)
           throw error
         })
         return await work(session)
       } finally {
-        mine.users--
+        entry.users--
       }
     },
   }

@@ -15,8 +15,8 @@ import { createAosHost } from './host.ts'
 
 /**
  * test/golden/aos/CASE/: request.json is what a caller sends, address.json the query of its address, before.json the
- * calls that were let through before; verdict.json is what the guard says (left out: it allows); step.json and
- * reply.json are what comes of them. UPDATE_GOLDEN=1 writes the last two anew.
+ * calls that were allowed before, verdict.json the guard's verdict (allow when absent); step.json and reply.json are
+ * the results. UPDATE_GOLDEN=1 rewrites these two.
  */
 const FOLDER = join(import.meta.dirname, '../../../test/golden/aos')
 const UPDATE = process.env['UPDATE_GOLDEN'] === '1'
@@ -67,7 +67,7 @@ describe('golden cases', () => {
     }
   })
 
-  test('there is a case of every method', () => {
+  test('every method has a case', () => {
     const methods = new Set(
       CASES.map((name) => (read(join(FOLDER, name, 'request.json')) as { method: string }).method),
     )

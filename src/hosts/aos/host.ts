@@ -20,17 +20,17 @@ import type { SeenCalls } from '../seen-calls.ts'
 const HOST = 'aos'
 
 export interface AosHostOptions {
-  /** A fault of ours that nobody outside should see the details of. */
+  /** Reports a fault of ours; its details must not reach callers. */
   readonly fault: (error: unknown) => void
 }
 
-/** Session of the callers who name none and whose messages carry none. */
+/** Session of callers that name none and whose messages carry none. */
 const NO_SESSION = 'aos'
 
-/** What a caller may put into the query of the address. */
+/** A value in the query of the address. */
 const NAME = /^[\w.:@/-]{1,128}$/
 
-/** What is wrong with the query of an address. A word that nobody knows may be one that was meant, such as `sesion`. */
+/** What is wrong with the query of an address. An unknown member may be a misspelled one, such as `sesion`. */
 const wrongIn = (query: ReadonlyMap<string, string>): string | undefined => {
   if ([...query.keys()].some((name) => !['session', 'server', 'dialect'].includes(name)))
     return 'the URL may have only the parameters session, server and dialect'
@@ -38,12 +38,12 @@ const wrongIn = (query: ReadonlyMap<string, string>): string | undefined => {
   return name && `${name} in the URL must be 1 to 128 letters, digits or . : @ / _ -`
 }
 
-/** Nobody holds a connection for longer. */
+/** Longest time that a connection stays open. */
 const LONGEST_WAIT_MS = 3_600_000
 
 /**
- * AOS waits for the answer to every hook, and sets no time: how long a call may be held for a person is the operator's to
- * say (`approvals.holdMs`). It has no word for asking a person or for putting off.
+ * AOS waits for the answer to every hook and sets no time limit: the operator decides how long a call may wait for a
+ * person (`approvals.holdMs`). It can express neither a question to a person nor a deferral.
  */
 const powerOf = (modifiable: boolean): HostPower => ({
   deny: true,
@@ -63,8 +63,8 @@ const rejected = (code: ErrorCode, details: Readonly<Record<string, string>>): R
   },
 })
 
-const dialectOf = (told: string | undefined): AosDialect | undefined =>
-  told === undefined ? 'default' : AOS_DIALECTS.find((name) => name === told)
+const dialectOf = (dialect: string | undefined): AosDialect | undefined =>
+  dialect === undefined ? 'default' : AOS_DIALECTS.find((name) => name === dialect)
 
 const surroundingsOf = ({ at, makeId, query }: RpcArrival, seen: SeenCalls): ReadOptions => {
   const session = query.get('session')
@@ -80,7 +80,7 @@ const surroundingsOf = ({ at, makeId, query }: RpcArrival, seen: SeenCalls): Rea
   }
 }
 
-/** What is remembered of a step that goes on: the call as it will be made, or that it has its result. */
+/** What is stored of a step that may run: the call as it will be made, or the fact that it has its result. */
 const remember = (seen: SeenCalls, { key, keep }: AosStep, merged: Step): void => {
   if (key === undefined) return
   const session = merged.session.id
@@ -89,7 +89,7 @@ const remember = (seen: SeenCalls, { key, keep }: AosStep, merged: Step): void =
   else seen.keep(session, key, { ...keep, call: { tool: merged.payload.tool, input: merged.payload.input } })
 }
 
-/** With what a step is answered. */
+/** The parts of an answer. */
 interface Answering extends AosHostOptions {
   readonly dialect: AosDialect
   readonly judge: Judge
@@ -108,18 +108,18 @@ const answerStep = async (read: AosStep, { dialect, judge, seen, fault }: Answer
     return { outcome: 'result', result }
   } catch (error) {
     fault(error)
-    // The standard leaves open what an agent does on an error; a refusal is not open to reading.
+    // The standard does not define what an agent does on an error; a refusal is unambiguous.
     const reason = describeError('SP_GUARD_FAILED', { detail: 'its log has the details' })
     return { outcome: 'result', result: aosRefusal(reason, 'SP_GUARD_FAILED', dialect) }
   }
 }
 
-/** The Guardian Agent side of AOS 0.1.0 (docs/hosts/aos.md). Remembers calls until their results come. */
+/** The Guardian Agent side of AOS 0.1.0 (docs/hosts/aos.md). Stores calls until their results come. */
 export const createAosHost = ({ fault }: AosHostOptions): RpcHost => {
   const seen = createSeenCalls()
   return Object.freeze<RpcHost>({
     id: HOST,
-    // ACS 0.1.0 has some of the same methods and tells itself by its version.
+    // ACS 0.1.0 has some of the same methods; its requests carry its version.
     speaks: ({ method, params }: RpcCall): boolean =>
       aosMethod(method) !== undefined && !(isObject(params) && Object.hasOwn(params, 'acs_version')),
     async answer(call, arrival, judge) {

@@ -2,19 +2,19 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Step, ToolRef } from '../../protocol/step.ts'
 import { withheld } from './withhold.ts'
 
-/** What a refusal may depend on beside its reason. */
+/** What a refusal may depend on besides its reason. */
 interface Refusal {
   readonly event: string
   readonly reason: string
-  /** The refused step, when there is one: an event that could not be read is refused without. */
+  /** The refused step; an event that could not be read is refused without one. */
   readonly step?: Step
-  /** The prompt holds something that must not be shown again. */
+  /** The prompt contains something that must not be shown again. */
   readonly hidePrompt?: boolean
-  /** Something only had to be masked, which the event cannot do: what is shown was masked where it could be. */
+  /** The verdict only masks, which the event cannot do; the text was masked where it is shown. */
   readonly masked?: boolean
 }
 
-/** The host's own forms at one event. A form that is absent is one the host does not know there. */
+/** The host's own forms at one event. An absent form is unknown to the host there. */
 export interface Answers {
   deny(refusal: Refusal): JsonObject
   /** `merged` is the step after its edits. */
@@ -30,26 +30,26 @@ const specific = (event: string, output: JsonObject): JsonObject => ({
 
 const block = ({ reason }: Refusal): JsonObject => ({ decision: 'block', reason, systemMessage: reason })
 
-/** Ends the turn: for a step that has happened already, and for a stop that was refused once before. */
+/** Ends the turn: for a step that has already happened, and for a stop that was refused before. */
 const halt = (reason: string): JsonObject => ({ continue: false, stopReason: reason, systemMessage: reason })
 
-/** PreToolUse. `continue: false` by itself would let this one tool run. */
+/** PreToolUse. `continue: false` alone would let this one tool run. */
 export const onToolCall: Answers = {
   showsMessage: true,
   deny: ({ event, reason }) => ({
     ...specific(event, { permissionDecision: 'deny', permissionDecisionReason: reason }),
     systemMessage: reason,
   }),
-  // No permissionDecision beside it: the person's own permission rules still apply to what is run.
+  // Without permissionDecision: the person's own permission rules still apply.
   modify: (event, merged) => specific(event, { updatedInput: inputOf(merged) }),
   ask: (event, reason) => specific(event, { permissionDecision: 'ask', permissionDecisionReason: reason }),
 }
 
-/** PermissionRequest. Its `updatedInput` exists only beside an allow, which is not ours to give. */
+/** PermissionRequest. Its `updatedInput` exists only with an allow, which the guard must not grant. */
 export const onPermission: Answers = {
   showsMessage: false,
   deny: ({ event, reason }) => specific(event, { decision: { behavior: 'deny', message: reason } }),
-  // The host is about to ask the person: having no opinion is asking.
+  // The host is about to ask the person: no opinion means asking.
   ask: () => ({}),
 }
 
@@ -81,8 +81,9 @@ export const onToolResult: Answers = {
 }
 
 /**
- * Stop and SubagentStop: sent back once with the reason, then ended; the host overrides a ninth block in a row. Both at once end
- * the turn without its answer: by `continue: false` alone the host delivers the refused text as the result.
+ * Stop and SubagentStop: sent back once with the reason, then ended; the host overrides a ninth block in a row. Both
+ * members together end the turn without its answer: with `continue: false` alone the host delivers the refused text as
+ * the result.
  */
 export const onStop: Answers = {
   showsMessage: true,
@@ -94,7 +95,7 @@ export const onStop: Answers = {
   },
 }
 
-/** MessageDisplay: what is shown to the person, and nothing else. */
+/** MessageDisplay: changes only what the person sees. */
 export const onDisplay: Answers = {
   showsMessage: false,
   deny: ({ event, reason }) => specific(event, { displayContent: `[${reason}]` }),
@@ -117,12 +118,12 @@ export const onElicitation: Answers = {
 /** Events whose output the host drops, or after which nothing can be stopped. */
 export const onReport: Answers = { showsMessage: true, deny: ({ reason }) => ({ systemMessage: reason }) }
 
-/** Same, where even a message is dropped. */
+/** As onReport, but the host drops messages too. */
 export const onSilence: Answers = { showsMessage: false, deny: () => ({}) }
 
 /**
- * For an event that is not known by name: every blocking form at once that does not depend on the name. The host
- * takes `decision` and `continue` at any event; a `hookSpecificOutput` with the wrong name would void the rest.
+ * For an event of unknown name: every blocking form that does not depend on the name. The host takes `decision` and
+ * `continue` at any event; a `hookSpecificOutput` with the wrong name would void the rest.
  */
 export const onUnknown: Answers = {
   showsMessage: true,
@@ -135,8 +136,8 @@ const inputOf = (step: Step): JsonObject =>
 const outputOf = (step: Step): Json => (step.kind === 'toolCallResult' ? step.payload.output : null)
 
 /**
- * Tools whose plain text form is known: a withheld image or notebook goes back as text, because a picture that is none
- * would make the model's API refuse the whole conversation.
+ * Tools with a known plain text form: a withheld image or notebook goes back as text, because an invalid picture would
+ * make the model's API refuse the whole conversation.
  */
 const PLAIN_OUTPUT: Readonly<Record<string, (notice: string) => Json>> = {
   Read: (notice) => ({
@@ -146,7 +147,7 @@ const PLAIN_OUTPUT: Readonly<Record<string, (notice: string) => Json>> = {
   Bash: (notice) => ({ stdout: notice, stderr: '', interrupted: false, isImage: false }),
 }
 
-/** MCP output has no fixed shape at the host; one block says it all. */
+/** MCP output has no fixed shape at the host; one text block is enough. */
 const withheldOutput = ({ name, server }: ToolRef, output: Json, reason: string): Json => {
   const notice = `[Output withheld. ${reason}]`
   if (server !== undefined) return typeof output === 'string' ? notice : [{ type: 'text', text: notice }]

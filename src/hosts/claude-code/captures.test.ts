@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createClaudeCodeHost } from './host.ts'
 
-/** Payloads recorded from the real client; they lie beside the checkout, not in it. */
+/** Payloads recorded from the real client; they are beside the checkout, not in it. */
 const FOLDER = join(
   process.env['SALLYPORT_SHARED'] ?? join(import.meta.dirname, '../../../../shared'),
   'captures/claude-code',

@@ -3,13 +3,13 @@ import type { StepKind, StepPayloads, ToolRef } from '../../protocol/step.ts'
 import type { Fields } from '../../protocol/fields.ts'
 import { isJsonObject } from '../../protocol/fields.ts'
 
-/** What an event says, before session and agent are added. `id` only where the host names the step itself. */
-export type Said = {
+/** What an event contains, without session and agent. `id` only where the host names the step itself. */
+export type DecodedEvent = {
   [K in StepKind]: { readonly kind: K; readonly payload: StepPayloads[K]; readonly id?: string }
 }[StepKind]
 
 /** Reads one event's own fields. */
-export type Decoder = (fields: Fields) => Said
+export type Decoder = (fields: Fields) => DecodedEvent
 
 /** Fields of the base input that every event shares; a notice's detail is everything else. */
 const BASE_FIELDS: ReadonlySet<string> = new Set([
@@ -24,10 +24,10 @@ const BASE_FIELDS: ReadonlySet<string> = new Set([
   'agent_type',
 ])
 
-/** Sources of a prompt that are a person, or the program a person gave the prompt to. */
+/** Sources of a prompt that are a person, or the program to which a person gave the prompt. */
 const PERSON_SOURCES: ReadonlySet<string> = new Set(['user', 'sdk'])
 
-/** The host opens a turn of its own with this text when a background subagent ends: it is no person's text. */
+/** The host opens a turn with this text when a background subagent ends; no person wrote it. */
 const TASK_NOTIFICATION = '<task-notification>'
 
 const MCP_TOOL = /^mcp__(.+?)__/
@@ -43,7 +43,7 @@ const callIdOf = (fields: Fields): { readonly callId?: string } => {
   return callId === undefined ? {} : { callId }
 }
 
-/** UserPromptSubmit: a person's text, or text the host itself puts before the model. */
+/** UserPromptSubmit: text of a person, or text that the host itself gives to the model. */
 export const prompt: Decoder = (fields) => {
   const text = fields.string('prompt')
   const source = fields.optionalString('source')
@@ -90,7 +90,7 @@ const result = (
   fields: Fields,
   status: 'succeeded' | 'failed',
   output: StepPayloads['toolCallResult']['output'],
-): Said => {
+): DecodedEvent => {
   const call = callIdOf(fields)
   return {
     kind: 'toolCallResult',
@@ -194,7 +194,7 @@ export const compaction =
     }
   }
 
-/** Everything that is no step of the agent's own: its fields as they came, without those every event has. */
+/** Everything that is not a step of the agent: its own fields, unchanged. */
 export const notice =
   (topic: string): Decoder =>
   (fields) => {

@@ -14,11 +14,11 @@ export interface Wiring {
   readonly matcher: boolean
   /** Seconds the host waits for the guard. */
   readonly timeout: number
-  /** Beside the HTTP hook a command looks whether it is the guard that the hooks reach. */
+  /** With the HTTP hook, a command checks that the hooks reach the guard. */
   readonly gate?: true
 }
 
-/** One event: how it is read, what the host can carry out at it, and in which form it is told. */
+/** One event: its decoder, what the host can carry out, and the form of its answers. */
 export interface EventRow {
   readonly decode: Decoder
   readonly power: HostPower | ((fields: Fields) => HostPower)
@@ -26,18 +26,18 @@ export interface EventRow {
   readonly wiring: Wiring
 }
 
-/** The step can be refused; its payload cannot be changed and nobody is there to be asked. */
+/** The step can be refused; its payload cannot be changed and no person can be asked. */
 const GATE: HostPower = { deny: true, modify: 'none', ask: false, defer: false }
 /**
- * `defer` works only without a person at the screen, and the event does not tell; elsewhere the host is documented
- * to ignore it and go on. So it is no power of this host.
+ * `defer` works only without a person at the screen, and the event does not show that; elsewhere the host is documented
+ * to ignore it and continue. So this host does not have the power.
  */
 const TOOL_CALL: HostPower = { deny: true, modify: 'any', ask: true, defer: false }
 const PERMISSION: HostPower = { deny: true, modify: 'none', ask: true, defer: false }
-/** The host delivers the original when the shape changes, so only strings may. */
+/** The host delivers the original when the shape changes, so only strings may change. */
 const STRINGS: HostPower = { deny: true, modify: 'strings', ask: false, defer: false }
 
-/** A managed settings change is the one that the host does not let a hook refuse. */
+/** The host does not let a hook refuse a managed settings change. */
 const configChangePower = (fields: Fields): HostPower =>
   fields.optionalString('source') === 'policy_settings' ? NO_POWER : GATE
 
@@ -53,8 +53,8 @@ const notice = (
 ): EventRow => ({ decode: decoders.notice(topic), power, answers: form, wiring })
 
 /**
- * Every event of Claude Code 2.1.330 with what it can be answered. Measured with the real client where
- * docs/hosts/claude-code.md says so, else from the host's documentation.
+ * Every event of Claude Code 2.1.330 and its answers. Measured with the real client where docs/hosts/claude-code.md
+ * says so, otherwise from the host's documentation.
  */
 export const EVENTS = {
   SessionStart: {
@@ -68,7 +68,7 @@ export const EVENTS = {
     decode: decoders.prompt,
     power: GATE,
     answers: answers.onPrompt,
-    // Once a prompt, where a person waits anyway; SessionStart could find a stranger on the port, but not stop.
+    // Once a prompt, when a person waits anyway; SessionStart could detect a stranger on the port, but not stop.
     wiring: { ...http(false), gate: true },
   },
   UserPromptExpansion: { decode: decoders.expansion, power: GATE, answers: answers.onGate, wiring: http(true) },
@@ -129,7 +129,7 @@ export const EVENTS = {
   Elicitation: notice('elicitation', http(true), GATE, answers.onElicitation),
   ElicitationResult: notice('elicitation-result', http(true), GATE, answers.onElicitation),
   ConfigChange: notice('config-change', http(true), configChangePower, answers.onGate),
-  // A hook here replaces the host's own making of the worktree: having no opinion is not possible.
+  // A hook here replaces the host's own creation of the worktree: no opinion is not possible.
   WorktreeCreate: notice('worktree-create', NOT_INSTALLED),
   WorktreeRemove: notice('worktree-remove', NOT_INSTALLED),
   InstructionsLoaded: notice('instructions-loaded', http(true)),
@@ -148,9 +148,9 @@ export const EVENTS = {
 /** A name of {@link EVENTS}. */
 export type EventName = keyof typeof EVENTS
 
-/** Every event name, in the table's order. */
+/** All event names, in the table's order. */
 export const EVENT_NAMES = Object.keys(EVENTS) as readonly EventName[]
 
-/** The row of an event; `undefined` for names the table does not hold. */
+/** The row of an event; `undefined` for unknown names. */
 export const eventRow = (name: string): EventRow | undefined =>
   Object.hasOwn(EVENTS, name) ? EVENTS[name as EventName] : undefined

@@ -6,8 +6,8 @@ import { EVENT_NAMES } from './events.ts'
 import { createClaudeCodeHost } from './host.ts'
 
 /**
- * test/golden/claude-code/CASE/: event.json is what the host sends; verdict.json what the guard says (left out: it
- * allows); step.json and reply.json are what comes of them. UPDATE_GOLDEN=1 writes the last two anew.
+ * test/golden/claude-code/CASE/: event.json is what the host sends, verdict.json the guard's verdict (allow when
+ * absent); step.json and reply.json are the results. UPDATE_GOLDEN=1 rewrites these two.
  */
 const FOLDER = join(import.meta.dirname, '../../../test/golden/claude-code')
 const UPDATE = process.env['UPDATE_GOLDEN'] === '1'
@@ -37,7 +37,7 @@ describe('golden cases', () => {
     }
   })
 
-  test('there is a case of every event', () => {
+  test('every event has a case', () => {
     const events = new Set(
       CASES.map((name) => (read(join(FOLDER, name, 'event.json')) as { hook_event_name?: string }).hook_event_name),
     )

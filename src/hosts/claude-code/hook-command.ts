@@ -13,7 +13,7 @@ import { runHook } from './hook-run.ts'
 import type { GuardReach } from './hook-run.ts'
 import { refuseClaudeCode } from './refuse.ts'
 
-/** The world of one hook run. */
+/** The environment of one hook run. */
 export interface HookIo {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: () => Promise<Buffer>
@@ -22,14 +22,14 @@ export interface HookIo {
   readonly files: (folder: string) => GuardFiles
 }
 
-/** Where a guard keeps what a hook needs; absolute paths. */
+/** Where a guard stores what a hook needs; absolute paths. */
 interface GuardFiles {
   readonly socket: string
   readonly token: string
   readonly log: string
   /** Folder of its certificates. */
   readonly tls: string
-  /** Address of the one that runs. */
+  /** Address of the running guard. */
   readonly guard: string
 }
 
@@ -48,8 +48,8 @@ const OPTIONS = {
 } as const
 
 /**
- * Variables that a project's own settings could plant in the host to steer a guard started from here: where it looks
- * for its configuration, and what Node loads before it. The person's own values come as options instead.
+ * Variables by which a project's own settings could redirect a guard started from here: where it finds its
+ * configuration, and what Node loads first. The person's own values come as options instead.
  */
 const STEERING = /^(?:NODE_|LD_|DYLD_|XDG_|SALLYPORT_|CLAUDE|ANTHROPIC_|HOME$|BASH_ENV$|ENV$)/
 
@@ -63,15 +63,15 @@ const guardEnv = (
   ...(configHome === undefined ? {} : { SALLYPORT_CONFIG_HOME: configHome }),
 })
 
-/** Without it Node opens its debugger to whoever sends SIGUSR1, before any code of ours could take the signal. */
+/** Without it, SIGUSR1 opens Node's debugger before our code could handle the signal. */
 const NO_DEBUGGER = '--disable-sigusr1'
 
 /** The command line beside this file, in a checkout or a built package; else the one on the PATH. */
 const serveCommand = (entry: string | undefined): readonly [string, ...string[]] => {
-  const beside = ['../../cli/main.ts', '../../cli/main.js', './cli/main.js']
+  const entries = ['../../cli/main.ts', '../../cli/main.js', './cli/main.js']
     .map((path) => fileURLToPath(new URL(path, import.meta.url)))
     .find((path) => existsSync(path))
-  const main = entry ?? beside
+  const main = entry ?? entries
   return main === undefined ? ['sallyport', 'serve'] : [process.execPath, NO_DEBUGGER, main, 'serve']
 }
 
@@ -86,18 +86,18 @@ const readFile = (file: string): string | undefined => {
   }
 }
 
-/** Beside the guard's own words; where its folder is not there, or not ours to write, there is nowhere to keep it. */
+/** Next to the guard's own log; without a folder that we may write, nothing is logged. */
 const noteIn = (log: string, message: string): void => {
   try {
     appendFileSync(log, `${JSON.stringify({ event: 'hook-refused', at: new Date().toISOString(), message })}\n`, {
       mode: 0o600,
     })
   } catch {
-    // The refusal itself says what helps.
+    // The refusal itself has the advice.
   }
 }
 
-/** Port of the guard that runs, for a host that was not configured with one. */
+/** Port of the running guard, for a host that was configured without one. */
 const portOfRunning = (file: string): number | undefined => {
   const text = readFile(file)
   const url = text === undefined ? undefined : /"url":\s*"http:\/\/[^"]*:(\d{1,5})"/.exec(text)?.[1]
@@ -121,7 +121,7 @@ type Values = { readonly [K in Exclude<keyof typeof OPTIONS, 'gate' | 'all' | 's
   readonly system?: boolean
 }
 
-/** How a person looks at a guard that is a service. */
+/** Commands that show a person the state of a guard that is a service. */
 const SERVICE_STATUS: Readonly<Record<string, string>> = {
   darwin: 'sudo launchctl print system/dev.sallyport.guard',
 }

@@ -42,7 +42,7 @@ const secure = (listener: RequestListener, { certificate, key } = OURS): Server 
 
 const guardServer = (answer: Answer, asked: string[] = []): Server => secure(answering(answer, asked))
 
-/** Has a server listen until the test ends; gives its port. @param port one that is free */
+/** Listens until the test ends and returns the port. @param port a free one */
 const listening = (server: Server, port = 0): Promise<number> =>
   new Promise((resolve) => {
     onTestFinished(() => {
@@ -72,7 +72,7 @@ const runOf = (over: Partial<HookRun>): HookRun => ({
 const DENY = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny' } }
 
 describe('a hook run', () => {
-  test('prints what the guard answers', async () => {
+  test('prints the guard’s answer', async () => {
     const asked: string[] = []
     const port = await listening(guardServer([200, '{"systemMessage":"hi"}'], asked))
     expect(await runHook(runOf(reach(port)))).toEqual({ systemMessage: 'hi' })
@@ -95,12 +95,12 @@ describe('a hook run', () => {
     { name: 'input that cannot be read', over: { stdin: () => Promise.reject(new Error('EIO')) } },
     { name: 'a start that throws', over: { start: () => Promise.reject(new Error('EACCES')) } },
     { name: 'the event only in the input', over: { event: undefined } },
-    { name: 'files of the guard that cannot be read', over: { guard: () => undefined } },
+    { name: 'unreadable files of the guard', over: { guard: () => undefined } },
     {
-      name: 'files of the guard that cannot be read though it was started',
+      name: 'unreadable files of the guard although it was started',
       over: { guard: () => undefined, start: async () => UP },
     },
-  ])('$name is a refusal, and why is kept for whoever runs the guard', async ({ over }) => {
+  ])('$name is a refusal, and the cause is logged for the operator', async ({ over }) => {
     const kept: string[] = []
     const reply = await runHook(runOf({ ...over, note: (cause) => kept.push(cause) }))
     expect(reply).toMatchObject(DENY)
@@ -108,7 +108,7 @@ describe('a hook run', () => {
     expect(JSON.stringify(reply)).not.toMatch(/EIO|EACCES|this test starts none|data folder/)
   })
 
-  test('input that is no JSON and an event that is not named are refused in every form at once', async () => {
+  test('input that is not JSON, without an event name, is refused in every form at once', async () => {
     const reply = await runHook(runOf({ event: undefined, stdin: async () => Buffer.from('{"hook') }))
     expect(reply).toMatchObject({ decision: 'block', continue: false })
   })
@@ -118,7 +118,7 @@ describe('a hook run', () => {
     expect(await runHook(runOf({ ...reach(port), timeout: 2 }))).toMatchObject(DENY)
   })
 
-  test('an absent guard is started, and asked', async () => {
+  test('an absent guard is started and asked', async () => {
     let port = 1
     const start = async (): Promise<Started> => {
       port = await listening(guardServer([200, '{}']))
@@ -128,19 +128,19 @@ describe('a hook run', () => {
   })
 })
 
-/** Everybody who is not the guard of this token and certificate, and says yes to everything. */
+/** Servers that lack the guard's token or certificate and allow everything. */
 const STRANGERS: readonly { readonly name: string; readonly server: () => Server }[] = [
   { name: 'plain HTTP', server: () => createPlainServer(answering([200, '{}'], [])) },
   { name: 'TLS with another certificate', server: () => secure(answering([200, '{}'], []), ANOTHERS) },
 ]
 
-describe('who answers on the port of the hooks', () => {
+describe('another server on the port of the hooks', () => {
   test.each(STRANGERS)('a stranger by $name gives no verdict', async ({ server }) => {
     const run = runOf(reach(await listening(server())))
     expect(await runHook(run)).toMatchObject(DENY)
   })
 
-  test.each(STRANGERS)('a session that starts at a stranger by $name is told', async ({ server }) => {
+  test.each(STRANGERS)('a session that starts at a stranger by $name gets a warning', async ({ server }) => {
     const reply = await runHook(runOf({ event: 'SessionStart', ...reach(await listening(server())) }))
     expect(reply).toMatchObject({ systemMessage: expect.stringContaining('unknown program') as string })
   })
@@ -151,13 +151,13 @@ describe('who answers on the port of the hooks', () => {
     expect(reply).toMatchObject({ decision: 'block', reason: expect.stringContaining('unknown program') as string })
   })
 
-  test('a prompt is refused where the certificate is right and the token is not', async () => {
+  test('a prompt is refused when the certificate is right and the token is not', async () => {
     const port = await listening(secure(answering([200, '{}'], [], 'another token')))
     const reply = await runHook(runOf({ event: 'UserPromptSubmit', gate: true, ...reach(port) }))
     expect(reply).toMatchObject({ decision: 'block', reason: expect.stringContaining('unknown program') as string })
   })
 
-  test('a variable that switches verification off for all of Node does not here', async () => {
+  test('a variable that disables verification for all of Node has no effect here', async () => {
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
     onTestFinished(() => {
       delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
@@ -166,14 +166,14 @@ describe('who answers on the port of the hooks', () => {
     expect(await runHook(runOf(reach(port)))).toMatchObject(DENY)
   })
 
-  test('the gate has no opinion while the guard holds the port, and sends it nothing', async () => {
+  test('the gate has no opinion while the guard has the port, and sends it nothing', async () => {
     const asked: string[] = []
     const port = await listening(guardServer([200, '{"decision":"block"}'], asked))
     expect(await runHook(runOf({ event: 'UserPromptSubmit', gate: true, ...reach(port) }))).toEqual({})
     expect(asked).toEqual([])
   })
 
-  test('the gate starts a guard that is gone and asks for the prompt once more', async () => {
+  test('the gate starts an absent guard and asks for the prompt once more', async () => {
     let [starts, port] = [0, 1]
     const start = async (): Promise<Started> => {
       starts++
@@ -188,19 +188,19 @@ describe('who answers on the port of the hooks', () => {
     expect(starts).toBe(1)
   })
 
-  test('a guard that runs, but not where the hooks go, is named', async () => {
+  test('a guard that runs on another port than the hooks use is named', async () => {
     const start = async (): Promise<Started> => UP
     const reply = await runHook(runOf({ event: 'SessionStart', start }))
     expect(reply).toMatchObject({ systemMessage: expect.stringContaining('Nothing answers on port 1') as string })
   })
 
-  test('files that cannot be read refuse at the gate', async () => {
+  test('the gate refuses when files cannot be read', async () => {
     const reply = await runHook(runOf({ event: 'UserPromptSubmit', gate: true, guard: () => undefined }))
     expect(reply).toMatchObject({ decision: 'block' })
   })
 })
 
-/** Takes connections and says nothing: as a frozen guard does, whose port the system goes on serving. */
+/** Accepts connections and never answers, as a frozen guard whose port the system still serves. */
 const frozen = (): Server => createTcpServer() as unknown as Server
 
 describe('a guard that listens and does not answer', () => {
@@ -214,7 +214,7 @@ describe('a guard that listens and does not answer', () => {
     { name: 'a prompt', over: { event: 'UserPromptSubmit', gate: true } },
     { name: 'a call', over: { event: 'PreToolUse' } },
     { name: 'the start of a session', over: { event: 'SessionStart' } },
-  ])('$name: it is said at once, and no other is started beside it', async ({ over }) => {
+  ])('$name: the refusal is immediate, and no second guard is started', async ({ over }) => {
     const port = await listening(frozen())
     const reply = JSON.stringify(await runHook(runOf({ ...reach(port), timeout: 30, start, ...over })))
     expect(reply).toContain('77, which is stopped')
@@ -224,12 +224,12 @@ describe('a guard that listens and does not answer', () => {
 
   test.each<{ name: string; over: Partial<HookRun>; said: RegExp }>([
     {
-      name: 'somebody else, while no guard runs',
+      name: 'another program, while no guard runs',
       over: { process: async () => undefined },
       said: /belongs to another program/,
     },
     { name: 'the service of the system', over: { service: 'systemctl status sallyport' }, said: /systemctl status/ },
-  ])('$name: no process is named that it may not be', async ({ over, said }) => {
+  ])('$name: the message names no wrong process', async ({ over, said }) => {
     const run = runOf({
       ...reach(await listening(frozen())),
       event: 'UserPromptSubmit',
@@ -242,7 +242,7 @@ describe('a guard that listens and does not answer', () => {
     expect(reply).not.toContain('77, which')
   })
 
-  test('one that only takes its time to decide is waited for', async () => {
+  test('a guard that takes its time to decide is waited for', async () => {
     const slow: RequestListener = (request, response) => {
       if (request.url?.startsWith('/healthz') === true) answering([200, '{}'], [])(request, response)
       else setTimeout(() => response.end('{"systemMessage":"decided"}'), 2_000)
@@ -254,7 +254,7 @@ describe('a guard that listens and does not answer', () => {
   test.each<{ name: string; over: Partial<HookRun>; said: RegExp }>([
     { name: 'a prompt', over: { event: 'UserPromptSubmit', gate: true }, said: /"block".*restarted/ },
     { name: 'a call', over: { event: 'PreToolUse' }, said: /^\{\}$/ },
-  ])('$name: where it is ended meanwhile, another is started', async ({ over, said }) => {
+  ])('$name: a guard that is ended meanwhile is replaced', async ({ over, said }) => {
     const server = createTcpServer((socket) => {
       server.close()
       setTimeout(() => socket.resetAndDestroy(), 100)
@@ -268,7 +268,7 @@ describe('a guard that listens and does not answer', () => {
     expect(JSON.stringify(await runHook(run))).toMatch(said)
   })
 
-  test('a guard that another hook has brought back meanwhile is not said to have been started here', async () => {
+  test('a guard that another hook has started meanwhile is not reported as started here', async () => {
     let port = 1
     const found = async (): Promise<Started> => {
       port = await listening(guardServer([200, '{}']))
@@ -295,7 +295,7 @@ describe('a guard that is a service of the system', () => {
     { name: 'the gate', over: { gate: true, event: 'UserPromptSubmit' } },
     { name: 'a hook that cannot read its files', over: { guard: () => undefined } },
     { name: 'the gate that cannot read its files', over: { guard: () => undefined, gate: true } },
-  ])('is not started by $name: the step is refused, with what the person can do', async ({ over }) => {
+  ])('is not started by $name: the step is refused, with advice for the person', async ({ over }) => {
     const { run, started } = down(over)
     const reply = JSON.stringify(await runHook(run))
     expect(reply).toContain('systemctl status sallyport')
@@ -303,12 +303,12 @@ describe('a guard that is a service of the system', () => {
     expect(started).toEqual([])
   })
 
-  test('a session that starts without it is told', async () => {
+  test('a session that starts without it gets a warning', async () => {
     const { run } = down({ event: 'SessionStart' })
     expect(JSON.stringify(await runHook(run))).toMatch(/"systemMessage":.*systemctl status sallyport/)
   })
 
-  test('is asked as any other while it answers', async () => {
+  test('is asked like any other while it answers', async () => {
     const port = await listening(guardServer([200, '{"systemMessage":"hi"}']))
     expect(await runHook(down(reach(port)).run)).toEqual({ systemMessage: 'hi' })
   })

@@ -13,7 +13,7 @@ import { eventRow } from './events.ts'
 import { isJsonObject } from '../../protocol/fields.ts'
 import { refuseClaudeCode } from './refuse.ts'
 
-/** How a guard is reached: the port that the host's hooks go to, what its certificate is known by, and its token. */
+/** How to reach a guard: the port of the host's hooks, its certificate and its token. */
 export interface GuardReach {
   readonly port: number
   /** PEM. */
@@ -23,34 +23,37 @@ export interface GuardReach {
 
 /** One run of a command hook. */
 export interface HookRun {
-  /** The event's name as the host was configured to say it; without it the body's own name counts. */
+  /** The event's name from the hook's configuration; without it, the name in the body counts. */
   readonly event: string | undefined
   /** The host sends all its events by programs like this one. */
   readonly sendsAll?: boolean
   /** Seconds the host gives this hook. */
   readonly timeout: number | undefined
-  /** Only looks whether the guard stands where the host's HTTP hooks go, and refuses the event when it does not. */
+  /** Only checks that the guard is where the host's HTTP hooks go, and refuses the event when it is not. */
   readonly gate: boolean
-  /** Reads the event to its end. */
+  /** Reads the whole event. */
   readonly stdin: () => Promise<Buffer>
-  /** Where the guard is and how it is known, as its files say now; `undefined` while they do not. */
+  /** Where the guard is and how to verify it, read from its files now; `undefined` while they are missing. */
   readonly guard: () => GuardReach | undefined
-  /** The guard is a service of the system, which no hook starts: the command by which a person looks at it. */
+  /** The guard is a service of the system, which no hook starts: the command that shows its state. */
   readonly service?: string
-  /** Keeps why the guard could not be asked, for whoever runs it; the person is told what helps. Never throws. */
+  /** Logs for the operator why the guard could not be asked; the person gets the advice. Never throws. */
   readonly note?: (cause: string) => void
-  /** Brings the guard up, unless it is a service. */
+  /** Starts the guard, unless it is a service. */
   readonly start: (signal: AbortSignal) => Promise<Started>
-  /** The guard's process, for a person whom it does not answer; `undefined` where none holds the guard's own socket. */
+  /**
+   * The guard's process, for the message about a guard that does not answer; `undefined` where none has the guard's own
+   * socket.
+   */
   readonly process: () => Promise<string | undefined>
 }
 
-/** Milliseconds in which a guard answers that it is there, however long it decides: a person waits no longer for a frozen one. */
+/** Milliseconds in which a guard shows that it is alive, however long it decides: the longest wait for a frozen one. */
 const LOOK_MS = 3_900
-/** Milliseconds after which a hook that waits for a decision looks whether the guard is there at all, and between two looks. */
+/** Milliseconds after which a hook that waits for a decision checks that the guard is alive, and between two checks. */
 const CONNECT_TIMEOUT_MS = 800
 
-/** Seconds kept back of the host's patience, for our own start and for saying no. */
+/** Seconds of the host's timeout reserved for our own start and the refusal. */
 const RESERVE_S = 1.5
 const UNKNOWN_TIMEOUT_S = 30
 
@@ -62,7 +65,7 @@ const parsed = (text: string): Json | undefined => {
   }
 }
 
-/** The event's name, for bodies that came without one on the command line. */
+/** The event's name, for hooks without one on the command line. */
 const eventOf = (body: Buffer): string | undefined => {
   const value = parsed(body.toString('utf8'))
   const name = isJsonObject(value) ? value['hook_event_name'] : undefined
@@ -88,11 +91,11 @@ const readAnswer = (
   return isJsonObject(reply) ? reply : unreachable(run, event, `it answered ${answer.status} without a verdict`)
 }
 
-/** What came of asking whoever answers where the host's hooks go. */
+/** The result of a request to the address of the host's hooks. */
 type Asked =
   | Extract<ClientAnswer, { readonly outcome: 'answered' }>
   | { readonly outcome: 'failed'; readonly cause: string }
-  /** Somebody is there who is not the guard or does not answer, or nobody is though the guard runs. */
+  /** Another program has the port, or does not answer; or nothing listens although the guard runs. */
   | { readonly outcome: 'misplaced'; readonly reason: string }
 
 const strangerOn = (port: number): string =>
@@ -109,7 +112,7 @@ const muteOn = (port: number): string =>
 
 const UNREADABLE = 'its token, certificates or port cannot be read in its data folder'
 
-/** Why nothing goes on where somebody takes connections and does not answer. */
+/** The reason for a refusal when connections are accepted and not answered. */
 const isSilent = async (run: HookRun, { port }: GuardReach): Promise<string> => {
   if (run.service !== undefined) return isDown(run.service)
   const process = await run.process()
@@ -118,11 +121,11 @@ const isSilent = async (run: HookRun, { port }: GuardReach): Promise<string> => 
     : wordsFor('terminal', [{ code: 'SP_GUARD_SILENT', details: { process } }])
 }
 
-/** Whether the guard is there, which it says at once however long it decides. */
+/** Whether the guard is alive; it answers this at once, however long it decides. */
 const look = (reach: GuardReach, signal: AbortSignal): Promise<Proof> =>
   proveGuard({ kind: 'tls', ...reach }, reach.token, AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]))
 
-/** Waits for the answer to a request, and looks now and then whether the guard is still there. */
+/** Waits for the answer to a request and checks meanwhile that the guard is alive. */
 const awaited = async (
   answer: Promise<ClientAnswer>,
   reach: GuardReach,
@@ -137,7 +140,7 @@ const awaited = async (
   }
 }
 
-/** Asks the guard once; `undefined` when nobody is there. */
+/** Asks the guard once; `undefined` when nothing listens. */
 const askOnce = async (run: HookRun, body: Buffer, signal: AbortSignal): Promise<Asked | undefined> => {
   const reach = run.guard()
   if (reach === undefined) return undefined
@@ -148,12 +151,12 @@ const askOnce = async (run: HookRun, body: Buffer, signal: AbortSignal): Promise
   if (answer.outcome === 'answered') return answer
   if (answer.why === 'timeout') return answer
   if (isConnectionRefused(answer)) return undefined
-  // Whoever hung up in the middle may have been ended: then nobody is there now.
+  // A server that closed the connection may have ended: then nothing listens now.
   if (isConnectionReset(answer) && (await look(reach, signal)).outcome === 'absent') return undefined
   return { outcome: 'misplaced', reason: strangerOn(reach.port) }
 }
 
-/** Asks the guard; brings it up and asks again when nobody was there. */
+/** Asks the guard; when nothing listens, starts it and asks again. */
 const ask = async (run: HookRun, body: Buffer, signal: AbortSignal): Promise<Asked> => {
   const first = await askOnce(run, body, signal)
   if (first !== undefined) return first
@@ -168,15 +171,15 @@ const ask = async (run: HookRun, body: Buffer, signal: AbortSignal): Promise<Ask
     : { outcome: 'misplaced', reason: nobodyOn(port) }
 }
 
-/** SessionStart cannot be refused; the person and the model are told. */
+/** SessionStart cannot be refused; the person and the model get a warning. */
 const warning = (text: string): JsonObject => ({
   systemMessage: reasonText(text),
   hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: reasonText(text) },
 })
 
 /**
- * Stands beside the HTTP hook of an event that can be refused, and gives no opinion of its own: it refuses when the
- * port belongs to a stranger, and brings the guard back when it is gone.
+ * Runs with the HTTP hook of an event that can be refused, without an opinion of its own: it refuses when the port
+ * belongs to a stranger, and starts an absent guard.
  */
 const gate = async (run: HookRun, signal: AbortSignal): Promise<JsonObject> => {
   const refuse = (reason: string): JsonObject => refuseClaudeCode(run.event, reason)

@@ -35,7 +35,7 @@ const replyTo = (event: string, verdict: Partial<Verdict>, more?: JsonObject): J
   return decoded.encode({ step: decoded.step, merged: decoded.step, verdict: { ...VERDICT, ...verdict } })
 }
 
-/** Every way in which the host lets a step through on a hook's word. */
+/** Every form in which the host accepts a hook's permission for a step. */
 const GRANTS = /"(?:permissionDecision|behavior|decision|action)":"(?:allow|approve|accept)"/
 
 describe('answers', () => {
@@ -43,7 +43,7 @@ describe('answers', () => {
     expect(replyTo(event, { decision: 'allow' })).toEqual({})
   })
 
-  test.each(EVENT_NAMES)('%s: nothing said ever grants anything', (event) => {
+  test.each(EVENT_NAMES)('%s: no answer ever grants anything', (event) => {
     for (const decision of ['allow', 'modify', 'ask', 'defer', 'deny'] satisfies Decision[])
       expect(JSON.stringify(replyTo(event, { decision }))).not.toMatch(GRANTS)
   })
@@ -58,7 +58,7 @@ describe('answers', () => {
       const power = eventRow(event)?.power
       return typeof power === 'function' || power?.deny === true
     }),
-  )('%s: what can be refused is refused', (event) => {
+  )('%s: a step that can be refused is refused', (event) => {
     const text = JSON.stringify(host.refuse(event, 'no'))
     expect(text).toMatch(
       /"decision":"block"|"(?:permissionDecision|behavior)":"deny"|"displayContent"|"action":"decline"/,
@@ -78,14 +78,14 @@ describe('answers', () => {
     expect(again).toMatchObject({ decision: 'block', continue: false })
   })
 
-  test('an answer that only had to be masked, and was where it is shown, stays the result', () => {
+  test('an answer that only had to be masked, and was masked where it is shown, stays the result', () => {
     const downgrade = { from: 'modify', to: 'deny', why: 'x' } as const
     const again = replyTo('Stop', { decision: 'deny', downgrade }, { stop_hook_active: true })
     expect(again).toMatchObject({ continue: false })
     expect(again).not.toHaveProperty('decision')
   })
 
-  test('a reason of any length and make stays below what the host cuts', () => {
+  test('a reason of any length and content stays below the host’s limit', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 20_000 }),
@@ -142,7 +142,7 @@ describe('bad input', () => {
       reply: { decision: 'block' },
     },
     {
-      name: 'an event that is no string',
+      name: 'an event that is not a string',
       body: bodyOf('x', { hook_event_name: 7 }),
       event: 'Stop',
       code: 'SP_INPUT_FIELD',
@@ -165,7 +165,7 @@ describe('bad input', () => {
     expect(decoded).toMatchObject({ outcome: 'rejected', code, reply })
   })
 
-  test('whatever JSON comes, decoding answers and never throws', () => {
+  test('any JSON decodes to an answer and never throws', () => {
     const value = fc.jsonValue() as fc.Arbitrary<Json>
     const event = fc.constantFrom<string>(...EVENT_NAMES, 'toString', '')
     const mutated = fc
@@ -180,7 +180,7 @@ describe('bad input', () => {
     )
   })
 
-  test('a refusal never quotes what was sent', () => {
+  test('a refusal never quotes the input', () => {
     const decoded = host.decode(bodyOf('PreToolUse', { tool_input: 'hunter2' }), arrival)
     expect(JSON.stringify(decoded)).not.toContain('hunter2')
   })

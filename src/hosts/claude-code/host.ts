@@ -7,7 +7,7 @@ import type { AgentRef, SessionRef, Step } from '../../protocol/step.ts'
 import type { Decided, Verdict } from '../../protocol/verdict.ts'
 import type { Answers } from './answers.ts'
 import { reasonText } from '../reason-text.ts'
-import type { Said } from './decoders.ts'
+import type { DecodedEvent } from './decoders.ts'
 import type { EventRow } from './events.ts'
 import { eventRow } from './events.ts'
 import type { Fields } from '../../protocol/fields.ts'
@@ -33,7 +33,7 @@ const agentOf = (fields: Fields): AgentRef => {
   return { id, role: 'subagent', ...(type === undefined ? {} : { type }) }
 }
 
-/** The payload does not name the project's root; the working directory is the host's nearest word. */
+/** The payload does not name the project's root; the working directory comes closest. */
 const sessionOf = (fields: Fields): SessionRef => {
   const cwd = fields.optionalString('cwd')
   const turn = fields.optionalString('prompt_id')
@@ -48,11 +48,11 @@ const sessionOf = (fields: Fields): SessionRef => {
   }
 }
 
-const stepOf = (event: string, said: Said, fields: Fields, arrival: Arrival): Step =>
+const stepOf = (event: string, decoded: DecodedEvent, fields: Fields, arrival: Arrival): Step =>
   ({
-    kind: said.kind,
-    payload: said.payload,
-    id: said.id ?? arrival.makeId(),
+    kind: decoded.kind,
+    payload: decoded.payload,
+    id: decoded.id ?? arrival.makeId(),
     host: HOST,
     event,
     at: arrival.at,
@@ -63,10 +63,10 @@ const stepOf = (event: string, said: Said, fields: Fields, arrival: Arrival): St
 const holdsHidden = (verdict: Verdict): boolean =>
   verdict.findings.some(({ category }) => HIDDEN_CATEGORIES.has(category))
 
-const told = (answers: Answers, reply: JsonObject, text: string): JsonObject =>
+const withText = (answers: Answers, reply: JsonObject, text: string): JsonObject =>
   answers.showsMessage && text !== '' ? { ...reply, systemMessage: text } : reply
 
-/** Two answers to one event as one: the host reads all members of `hookSpecificOutput` together. */
+/** Merges two answers to one event: the host reads all members of `hookSpecificOutput` together. */
 const both = (one: JsonObject, other: JsonObject): JsonObject => {
   const specificOf = (answer: JsonObject): JsonObject => {
     const output = answer['hookSpecificOutput']
@@ -89,16 +89,16 @@ const encode = (event: string, { answers }: EventRow, { step, merged, verdict, r
   switch (verdict.decision) {
     case 'allow':
       return verdict.downgrade?.to === 'unenforceable' && verdict.observed === undefined
-        ? told(answers, {}, `${reason} ${notStopped(verdict.downgrade)}`)
+        ? withText(answers, {}, `${reason} ${notStopped(verdict.downgrade)}`)
         : {}
     case 'modify':
       return answers.modify === undefined
         ? deny()
-        : told(answers, answers.modify(event, merged), verdict.reason.trim() === '' ? '' : reason)
+        : withText(answers, answers.modify(event, merged), verdict.reason.trim() === '' ? '' : reason)
     case 'ask': {
       const asked = answers.ask?.(event, reason)
       if (asked === undefined || verdict.edits.length === 0) return asked ?? deny()
-      // What the person agrees to is the step as edited; where that cannot be said, it is not asked.
+      // The person approves the step as edited; a host that cannot edit it refuses it instead of asking.
       return answers.modify === undefined ? deny() : both(asked, answers.modify(event, merged))
     }
     case 'defer':
@@ -117,7 +117,7 @@ const nameOf = (body: JsonObject, arrival: Arrival): string | Decoded => {
       event: arrival.event ?? 'unnamed',
       expected: 'a string',
     })
-  // The host reads the answer as one to the event it sent, which is the one in the address.
+  // The host reads the answer as one to the event that it sent, which the address names.
   if (arrival.event !== undefined && named !== arrival.event)
     return rejected(arrival.event, 'SP_INPUT_FIELD', {
       pointer: '/hook_event_name',
@@ -160,7 +160,7 @@ export const createClaudeCodeHost = (): Host =>
     sendsByProgram: (event: string) => eventRow(event)?.wiring.by === 'command',
   })
 
-/** Where an answer ends the turn, `-p` prints an empty line and nothing else: the words are still to be told. */
+/** Where an answer ends the turn, `-p` prints only an empty line: the message has to be shown later. */
 const leaves = (event: string, answer: Json): Leaves | undefined => {
   if (!isJsonObject(answer)) return undefined
   const { reason, stopReason } = answer
@@ -170,15 +170,15 @@ const leaves = (event: string, answer: Json): Leaves | undefined => {
   return event === 'UserPromptSubmit' || event === 'Stop' ? 'fresh' : undefined
 }
 
-/** What a client that nobody sits at gives as the reason for the end of a session. */
+/** The reason for the end of a session that an unattended client gives. */
 const UNATTENDED_END = 'other'
-/** The client cuts there what an answer holds that is no JSON. */
+/** The client truncates an answer that is not JSON at this length. */
 const LONGEST_CLOSING = 200
 const MORE = ' … (`sallyport trace show`)'
 
 /**
- * The one thing that the client puts on its standard error from a hook is what a `SessionEnd` hook answers that is no JSON.
- * At a terminal the words have been shown before.
+ * The client prints only one thing of a hook on its standard error: a `SessionEnd` answer that is not JSON. At a
+ * terminal the message has been shown before.
  */
 const closingText = (step: Step, words: string): string | undefined => {
   if (step.kind !== 'sessionEnd' || step.payload.reason !== UNATTENDED_END) return undefined
@@ -186,11 +186,11 @@ const closingText = (step: Step, words: string): string | undefined => {
   return text.length <= LONGEST_CLOSING ? text : `${text.slice(0, LONGEST_CLOSING - MORE.length).toWellFormed()}${MORE}`
 }
 
-/** Words for the person beside those that are there already. */
+/** Adds a message for the person to those of the answer. */
 const withWords = (answer: JsonObject, text: string): JsonObject => {
   const before = answer['systemMessage']
   return { ...answer, systemMessage: typeof before === 'string' ? `${before}\n${text}` : text }
 }
 
-/** An event name from outside as it may stand in a message. */
+/** An event name from outside, in a form that is safe in a message. */
 const printable = (name: string): string => JSON.stringify(name.slice(0, 80).toWellFormed())

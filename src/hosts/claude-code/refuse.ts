@@ -4,8 +4,8 @@ import { onUnknown } from './answers.ts'
 import { eventRow } from './events.ts'
 
 /**
- * The host's own form of "this step does not happen" for an event of which nothing but the name is known.
- * At events that cannot be refused it is the most the host takes: a message to the person, or nothing.
+ * The host's own form of a refusal when only the name of the event is known. At events that cannot be refused it is the
+ * most the host takes: a message to the person, or nothing.
  */
 export const refuseClaudeCode = (event: string | undefined, reason: string): JsonObject => {
   const row = event === undefined ? undefined : eventRow(event)

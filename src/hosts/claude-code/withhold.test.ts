@@ -25,7 +25,7 @@ describe('withheld', () => {
       expected: { mode: 'files_with_matches', filenames: ['N'] },
     },
     {
-      name: 'text under a fixed name goes when it is text',
+      name: 'text under a fixed name is replaced when it is text',
       output: { status: 'The key is 1234' },
       expected: { status: 'N' },
     },
@@ -35,7 +35,7 @@ describe('withheld', () => {
     expect(withheld(output, 'N')).toEqual(expected)
   })
 
-  test('keeps the shape, and no string of more than a word', () => {
+  test('the shape stays, and no string longer than a word', () => {
     fc.assert(
       fc.property(fc.jsonValue() as fc.Arbitrary<Json>, (output) => {
         expect(shape(withheld(output, 'N'))).toEqual(shape(output))

@@ -3,8 +3,8 @@ import { isArray } from '../../protocol/json.ts'
 import { isJsonObject } from '../../protocol/fields.ts'
 
 /**
- * Members whose values the host's own output schemas fix (`type: "text"`, `status: "completed"`). Changing one makes
- * the host drop the whole replacement without a word and deliver the original (measured on 2.1.330).
+ * Members whose values the host's own output schemas fix (`type: "text"`, `status: "completed"`). If one changes, the
+ * host silently drops the whole replacement and delivers the original (measured on 2.1.330).
  */
 const FIXED_MEMBERS: ReadonlySet<string> = new Set([
   'type',
@@ -19,7 +19,7 @@ const FIXED_MEMBERS: ReadonlySet<string> = new Set([
   'mimeType',
 ])
 
-/** A value the host could fix by schema: one short lower-case word. Anything longer is text and goes. */
+/** A value the host could fix by schema: one short lower-case word. Anything longer is text and is replaced. */
 const FIXED_VALUE = /^[a-z][a-z0-9_/+.-]{0,31}$/
 
 const withheldMember = (name: string, value: Json, notice: string): Json =>

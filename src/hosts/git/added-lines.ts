@@ -1,4 +1,4 @@
-/** What a change would add to one file: its new lines joined, and where each stands in the file. */
+/** The text that a change adds to one file: its new lines joined, and their positions in the file. */
 export interface AddedText {
   readonly path: string
   /** Added lines, each with its line feed. */
@@ -7,23 +7,23 @@ export interface AddedText {
   readonly lines: readonly number[]
 }
 
-/** A file of the diff that is being read. */
+/** The file of the diff that is being read. */
 interface OpenFile {
   readonly path: string
   readonly texts: string[]
   readonly lines: number[]
-  /** Characters so far, as long as they tell whether it is binary. */
+  /** Characters so far, while they decide whether it is binary. */
   length: number
   binary: boolean
 }
 
-/** Git takes a file with a NUL in its first 8,000 bytes for binary. */
+/** Git treats a file with a NUL in its first 8,000 bytes as binary. */
 const SHORTEST_FILE = 8_000
 
-/** Takes an added line; of a binary file, such as an image, nothing is kept. */
+/** Adds a line; nothing of a binary file, such as an image, is kept. */
 const add = (file: OpenFile, text: string, at: number): void => {
   if (file.binary) return
-  // Only the beginning of the file tells: a NUL that is added further down must not take the rest out of sight.
+  // Only the beginning of the file decides: a NUL added further down must not hide the rest.
   const isBeginning = file.length < SHORTEST_FILE && at === file.lines.length + 1
   if (isBeginning && text.slice(0, SHORTEST_FILE - file.length).includes('\0')) {
     file.binary = true
@@ -36,7 +36,7 @@ const add = (file: OpenFile, text: string, at: number): void => {
   file.lines.push(at)
 }
 
-/** Lines still to come in the hunk that is being read, and the number of the next one in the new file. */
+/** Lines left in the current hunk, and the number of the next one in the new file. */
 interface Hunk {
   old: number
   fresh: number
@@ -47,7 +47,7 @@ const HUNK = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/
 const NEW_FILE = '+++ '
 const PREFIX = 'b/'
 
-/** Git puts names with odd characters in quotes; the escapes stay, since a name is only shown. */
+/** Git quotes names with odd characters; the escapes stay, since a name is only displayed. */
 const pathOf = (name: string): string => {
   const bare = name.startsWith('"') && name.endsWith('"') ? name.slice(1, -1) : name.replace(/\t$/, '')
   return bare.startsWith(PREFIX) ? bare.slice(PREFIX.length) : bare
@@ -55,7 +55,7 @@ const pathOf = (name: string): string => {
 
 const closed = ({ path, texts, lines }: OpenFile): AddedText => ({ path, text: texts.join(''), lines })
 
-/** Takes one line of a hunk; what begins with none of the signs (`\ No newline at end of file`) counts for nothing. */
+/** Reads one line of a hunk; a line without a sign (`\ No newline at end of file`) is ignored. */
 const takeLine = (line: string, hunk: Hunk, file: OpenFile | undefined): void => {
   if (line.startsWith('+') && file !== undefined) add(file, line.slice(1), hunk.at)
   if (line.startsWith('+') || line.startsWith(' ')) {
@@ -65,7 +65,7 @@ const takeLine = (line: string, hunk: Hunk, file: OpenFile | undefined): void =>
   if (line.startsWith('-') || line.startsWith(' ')) hunk.old--
 }
 
-/** Reads a unified diff line by line and gives the added lines of each file. Holds one file at a time. */
+/** Reads a unified diff line by line and yields the added lines of each file, one file in memory at a time. */
 export const addedLines = async function* (diff: AsyncIterable<string>): AsyncGenerator<AddedText> {
   let file: OpenFile | undefined
   let hunk: Hunk = { old: 0, fresh: 0, at: 0 }

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { SallyportError } from '../../errors/errors.ts'
 
-/** Where git is asked, and with what environment: that of a hook says which index is to be committed. */
+/** Where git runs, and its environment: a hook's names the index that is to be committed. */
 export interface GitPlace {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -26,8 +26,8 @@ export const hooksFolder = ({ cwd, env }: GitPlace): string => {
 }
 
 /**
- * Against every setting that gives a diff another form: colours, prefixes, programs, context, text conversion; and
- * against attributes of the repository that call a file binary, which what is to be hidden could bring along.
+ * Overrides every setting that changes the form of a diff (colours, prefixes, programs, context, text conversion), and
+ * attributes of the repository that mark a file as binary, with which a change could hide itself.
  */
 const DIFF = [
   '-c',

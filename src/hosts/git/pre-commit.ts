@@ -14,25 +14,25 @@ import process from 'node:process'
 import { SallyportError } from '../../errors/errors.ts'
 import { singleQuoted } from '../../protocol/shell-word.ts'
 
-/** What the hook starts: the program of Node, and Sallyport's own. Absolute paths. */
+/** The programs that the hook starts: Node and Sallyport. Absolute paths. */
 export interface HookProgram {
   readonly node: string
   readonly main: string
 }
 
-/** What became of the hook. */
+/** The result of a change to the hook. */
 export interface HookChange {
   readonly change: 'unchanged' | 'written' | 'removed'
   /** The hook, absolute. */
   readonly path: string
-  /** The hook that was there before and is called after ours, absolute. */
+  /** The earlier hook, which is called after ours, absolute. */
   readonly chained?: string
 }
 
 const MARK = '# sallyport:pre-commit'
 const CHAINED = 'pre-commit.before-sallyport'
 
-/** The hook: refuses when Sallyport says so or is gone, then hands over to the hook that was there before. */
+/** The hook: fails when Sallyport refuses or is missing, then runs the earlier hook. */
 const hookText = ({ node, main }: HookProgram): string => `#!/bin/sh
 ${MARK}: secrets in the lines to be committed stop the commit; \`sallyport uninstall git\` removes this.
 node=${singleQuoted(node)}
@@ -48,7 +48,7 @@ before="$(dirname "$0")/${CHAINED}"
 
 const placesIn = (folder: string) => ({ path: join(folder, 'pre-commit'), chained: join(folder, CHAINED) })
 
-/** Whether something of this name is there, be it a link that leads nowhere. */
+/** Whether a file or link of this name exists, even a dangling link. */
 const isThere = (path: string): boolean => {
   try {
     lstatSync(path)
@@ -73,7 +73,7 @@ const changeOf = (change: HookChange['change'], { path, chained }: ReturnType<ty
 const wrong = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'install' })
 
 /**
- * Writes the hook into a folder of hooks. Another hook of that name is kept beside it and called after it.
+ * Writes the hook into a folder of hooks. An existing hook is renamed and called after it.
  * @throws SallyportError SP_USAGE when both names are taken by others
  */
 export const addHook = (folder: string, program: HookProgram): HookChange => {
@@ -96,7 +96,7 @@ export const addHook = (folder: string, program: HookProgram): HookChange => {
   return changeOf('written', places)
 }
 
-/** Takes the hook out again and gives back the one from before. Leaves another's hook alone. */
+/** Removes the hook and restores the earlier one. Leaves hooks of others alone. */
 export const removeHook = (folder: string): HookChange => {
   const places = placesIn(folder)
   if (ownText(places.path) === undefined) return { change: 'unchanged', path: places.path }

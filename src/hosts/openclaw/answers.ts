@@ -3,26 +3,26 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isArray } from '../../protocol/json.ts'
 import type { Step } from '../../protocol/step.ts'
 
-/** What an answer is made from: the event as the host sent it, and the step as it goes on after edits. */
+/** The input of an answer: the event as the host sent it, and the step after edits. */
 export interface Answered {
   readonly event: JsonObject
   readonly reason: string
-  /** The step as it goes on; absent where no verdict could be had. */
+  /** The step after edits; absent without a verdict. */
   readonly merged?: Step
 }
 
-/** The host's own return values at one hook. A form that is absent is one the host does not know there. */
+/** The host's own return values at one hook. An absent form is unknown to the host there. */
 export interface Answers {
   deny(answered: Answered): JsonObject | null
   modify?(answered: Answered): JsonObject | null
   ask?(answered: Answered): JsonObject | null
-  /** Where even an allow has to be said. */
+  /** Where even an allow needs an answer. */
   readonly allow?: JsonObject
 }
 
 /** Milliseconds a person has to answer; the host takes ten minutes at most. */
 const APPROVAL_MS = 120_000
-/** UTF-16 units of what the model is told when nobody answers; room for the id and what to do. */
+/** Limit in UTF-16 units of the model's message when nobody answers; room for the id and the advice. */
 const LONGEST_TIMEOUT_REASON = 2_000
 /** The host cuts an approval's title at 80 and its description at 512 characters. */
 const LONGEST_DESCRIPTION = 512
@@ -36,44 +36,44 @@ const objectAt = (event: JsonObject, member: string): JsonObject => {
   return isJsonObject(value) ? value : {}
 }
 
-/** What stands in a message instead of what it said. */
+/** The text that replaces a refused message. */
 const notice = (reason: string): string => `[${reason}]`
 
 const messageText = (merged: Step | undefined): string => (merged?.kind === 'agentMessage' ? merged.payload.text : '')
 
-/** The step cannot be stopped here, or its answer is not heard. */
+/** The step cannot be stopped here, or the host ignores the answer. */
 export const onReport: Answers = { deny: () => null }
 
-/** before_dispatch: the person is told, and nothing of the message is kept. */
+/** before_dispatch: the person gets the reason, and nothing of the message is stored. */
 export const onDispatch: Answers = { deny: ({ reason }) => ({ handled: true, text: reason }) }
 
-/** before_agent_reply: a reply in the model's stead; the only refusal that a caller over HTTP can read. */
+/** before_agent_reply: a reply in place of the model's; the only refusal that a caller over HTTP can read. */
 export const onReply: Answers = {
   deny: ({ reason }) => ({ handled: true, reply: { text: reason }, reason: 'sallyport' }),
 }
 
-/** before_agent_run: any other shape than these two blocks with words of the host's. */
+/** before_agent_run: the host blocks on any shape other than these two, with its own message. */
 export const onRun: Answers = {
   deny: ({ reason }) => ({ outcome: 'block', reason: 'sallyport', message: reason, category: 'policy' }),
   allow: { outcome: 'pass' },
 }
 
-/** What stands beside a prompt: what is masked there is taken out on the way to the model. */
+/** What comes with a prompt: masked parts are removed on the way to the model. */
 export const onRunContext: Answers = { ...onRun, modify: () => ({ outcome: 'pass' }) }
 
-/** A text on its way to a model: nothing can be stopped there, and every text changed. */
+/** A text on its way to a model: it cannot be stopped, but always be changed. */
 export const onModelText: Answers = {
   deny: ({ reason }) => ({ text: notice(reason) }),
   modify: ({ merged }) => ({ text: merged?.kind === 'userMessage' ? merged.payload.text : '' }),
 }
 
-/** message_sending. Cancelling would have the host send a fallback of its own; the person is told instead. */
+/** message_sending. Cancelling would make the host send its own fallback; the person gets the reason instead. */
 export const onSending: Answers = {
   deny: ({ reason }) => ({ content: notice(reason) }),
   modify: ({ merged }) => ({ content: messageText(merged) }),
 }
 
-/** reply_payload_sending: of a refused payload nothing is left but the notice, pictures and buttons neither. */
+/** reply_payload_sending: only the notice is left of a refused payload, without pictures and buttons. */
 export const onPayload: Answers = {
   deny: ({ reason }) => ({ payload: { text: notice(reason), isError: true } }),
   modify: ({ event, merged }) => {
@@ -83,7 +83,7 @@ export const onPayload: Answers = {
   },
 }
 
-/** before_agent_finalize knows no rewriting: the model is sent back to say it otherwise. */
+/** before_agent_finalize cannot rewrite: the model is asked to revise its answer. */
 const REVISIONS = 3
 const revise = ({ reason }: Answered): JsonObject => ({
   action: 'revise',
@@ -109,7 +109,7 @@ export const onToolCall: Answers = {
       description: cut(reason, LONGEST_DESCRIPTION),
       severity: 'warning',
       timeoutMs: APPROVAL_MS,
-      // By itself the host says "Approval timed out", and neither model nor person learns what still helps.
+      // By default the host writes "Approval timed out", without advice for model or person.
       timeoutReason: cut(`${reason} Nobody answered in time, so it was not run.`, LONGEST_TIMEOUT_REASON),
       allowedDecisions: ['allow-once', 'deny'],
     },
@@ -117,7 +117,7 @@ export const onToolCall: Answers = {
   }),
 }
 
-/** before_install: nothing is put in; the host tells whoever asked for it. */
+/** before_install: nothing is installed; the host reports it to the requester. */
 export const onInstall: Answers = { deny: ({ reason }) => ({ block: true, blockReason: reason }) }
 
 /** The result middleware: `details` never reach the model, but the transcript and other plugins. */
@@ -126,7 +126,7 @@ export const onToolResult: Answers = {
   modify: ({ merged }) => ({ result: merged?.kind === 'toolCallResult' ? merged.payload.output : withheldResult('') }),
 }
 
-/** tool_result_persist and before_message_write: a message keeps its place and its shape, its texts change. */
+/** tool_result_persist and before_message_write: a message keeps its position and shape; its texts change. */
 export const onWrite: Answers = {
   deny: ({ event, reason }) => ({ message: rewritten(objectAt(event, 'message'), () => notice(reason), null) }),
   modify: ({ event, merged }) => {
@@ -141,7 +141,7 @@ export const onWrite: Answers = {
         return { message: rewritten(message, partAt) }
       }
       case 'userMessage': {
-        // The decoder joins the parts, so that what became of each cannot be told: the first takes the whole.
+        // The decoder joins the parts, so edits cannot be assigned to parts: the first one gets the whole text.
         const { text } = merged.payload
         return { message: rewritten(message, (index) => (index === 0 ? text : '')) }
       }
@@ -162,7 +162,7 @@ const withheldResult = (reason: string): JsonObject => ({
   details: { status: 'withheld', by: 'sallyport' },
 })
 
-/** A message with every text of it replaced; `details`, where given, in place of its own. */
+/** A message with all its texts replaced; `details`, where given, replace its own. */
 const rewritten = (message: JsonObject, textAt: (index: number) => string, details?: Json): JsonObject => {
   const { content = null } = message
   let index = 0

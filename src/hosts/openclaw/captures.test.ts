@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createOpenClawHost } from './host.ts'
 
-/** Payloads recorded from the real gateway; they lie beside the checkout, not in it. */
+/** Payloads recorded from the real gateway; they are beside the checkout, not in it. */
 const FOLDER = join(
   process.env['SALLYPORT_SHARED'] ?? join(import.meta.dirname, '../../../../shared'),
   'captures/openclaw',
 )
 
-/** Recorded file, the seam it is of, and the kinds of step that it holds. */
+/** Recorded file, its seam, and the kinds of step in it. */
 const RECORDED = [
   { file: 'message_received', hook: 'message_received', kinds: ['userMessage'] },
   { file: 'before_dispatch', hook: 'before_dispatch', kinds: ['userMessage'] },

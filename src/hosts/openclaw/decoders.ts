@@ -4,13 +4,13 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isArray } from '../../protocol/json.ts'
 import type { StepKind, StepPayloads, ToolRef } from '../../protocol/step.ts'
 
-/** What an event says, before session and agent are added. `id` only where the host names the step itself. */
-export type Said = {
+/** What an event contains, without session and agent. `id` only where the host names the step itself. */
+export type DecodedEvent = {
   [K in StepKind]: { readonly kind: K; readonly payload: StepPayloads[K]; readonly id?: string }
 }[StepKind]
 
 /** Reads one event's own fields; `context` is the second argument of the host's handler. */
-export type Decoder = (event: Fields, context: Fields) => Said
+export type Decoder = (event: Fields, context: Fields) => DecodedEvent
 
 const person =
   (member: string): Decoder =>
@@ -19,10 +19,10 @@ const person =
     return { kind: 'userMessage', payload: { text: event.string(member) }, ...(id === undefined ? {} : { id }) }
   }
 
-/** message_received and before_dispatch: what a person sent, before anything is made of it. */
+/** message_received and before_dispatch: a person's message as sent. */
 export const inbound = person('content')
 
-/** before_agent_reply: the prepared prompt of a run, with whatever the channel put around the person's words. */
+/** before_agent_reply: the prepared prompt of a run, with the channel's text around the person's. */
 export const prepared = person('cleanedBody')
 
 /** before_agent_run: the prompt as it would go to the model. */
@@ -31,7 +31,7 @@ export const prompt = person('prompt')
 /** A text on its way to a model. */
 export const modelText = person('text')
 
-/** The texts of a message in the order they stand; calls and pictures have none. */
+/** The texts of a message in order; calls and pictures have none. */
 export const textsOf = (content: Json): readonly string[] => {
   if (typeof content === 'string') return [content]
   if (!isArray(content)) return []
@@ -40,7 +40,7 @@ export const textsOf = (content: Json): readonly string[] => {
 
 const textOf = (content: Json): string => textsOf(content).join('\n')
 
-/** One line a message, `[role]: text`: as an attack that is spread over messages has to be read. */
+/** One line a message, `[role]: text`, to detect an attack that is spread over messages. */
 const conversation = (messages: readonly Json[], last: string): string =>
   [...messages, { role: 'user', content: last }]
     .flatMap((message) => {
@@ -51,7 +51,7 @@ const conversation = (messages: readonly Json[], last: string): string =>
     })
     .join('\n')
 
-/** before_prompt_build: `messages` is the history only, the current prompt stands beside it. */
+/** before_prompt_build: `messages` is only the history; the current prompt is separate. */
 export const assembled: Decoder = (event) => ({
   kind: 'modelRequest',
   payload: { input: { conversation: conversation(event.array('messages'), event.string('prompt')) } },
@@ -64,7 +64,7 @@ const modelOf = (event: Fields): { readonly model?: string } => {
   return { model: provider === undefined ? model : `${provider}/${model}` }
 }
 
-/** llm_input: exactly what is sent to the model. */
+/** llm_input: exactly the input of the model. */
 export const modelInput: Decoder = (event) => {
   const id = event.optionalString('runId')
   return {
@@ -82,7 +82,7 @@ export const modelInput: Decoder = (event) => {
   }
 }
 
-/** llm_output: what came back, and what it cost. */
+/** llm_output: the model's answer and its cost. */
 export const modelOutput: Decoder = (event) => {
   const id = event.optionalString('runId')
   const usage = event.any('usage')
@@ -108,7 +108,7 @@ export const sending = spoken('content', true)
 /** before_agent_finalize: the last answer of a run; absent when the run ends without one. */
 export const finalAnswer = spoken('lastAssistantMessage', true)
 
-/** reply_payload_sending: all that a channel gets, text and what goes with it. */
+/** reply_payload_sending: everything that a channel gets, text and attachments. */
 export const replyPayload: Decoder = (event) => {
   const { text: _text, ...rest } = event.object('payload')
   return {
@@ -152,17 +152,17 @@ export const toolCall: Decoder = (event, context) => {
 const resulted = (
   event: Fields,
   context: Fields,
-  said: { readonly input: JsonObject; readonly failed: boolean; readonly output: Json },
-): Said => {
+  result: { readonly input: JsonObject; readonly failed: boolean; readonly output: Json },
+): DecodedEvent => {
   const call = callOf(event, context)
   return {
     kind: 'toolCallResult',
     ...(call.callId === undefined ? {} : { id: `${call.callId}:result` }),
     payload: {
       ...call,
-      input: said.input,
-      status: said.failed ? 'failed' : 'succeeded',
-      output: said.output,
+      input: result.input,
+      status: result.failed ? 'failed' : 'succeeded',
+      output: result.output,
     },
   }
 }
@@ -176,12 +176,12 @@ export const toolResult: Decoder = (event, context) =>
   })
 
 /** A call that did not run, and why. */
-const notRun = (callId: string | undefined, why: string): Said => ({
+const notRun = (callId: string | undefined, why: string): DecodedEvent => ({
   kind: 'notice',
   payload: { topic: 'permission-denied', detail: { tool_use_id: callId ?? null, why } },
 })
 
-/** approval_resolved: what the person said whom the host asked; the plugin tells it with the call's id. */
+/** approval_resolved: the answer of the person whom the host asked; the plugin adds the call's id. */
 export const approvalResolved: Decoder = (event, context) => {
   const decision = event.name('decision')
   const callId = context.optionalString('toolCallId')
@@ -190,7 +190,7 @@ export const approvalResolved: Decoder = (event, context) => {
     : notRun(callId, decision)
 }
 
-/** What the host says of a call that a hook has blocked, in place of its result. */
+/** The host's result for a call that a hook has blocked. */
 const BLOCKED = 'blocked'
 
 /** after_tool_call: also of calls that were blocked. */
@@ -217,13 +217,13 @@ export const persistedResult: Decoder = (event, context) => {
   })
 }
 
-/** What an agent said, in one part or in several, each of which can be changed by itself. Its calls are no text. */
+/** An agent's message in one or several parts, each of which can be changed separately. Its calls are not text. */
 const writtenAnswer = (texts: readonly string[]): StepPayloads['agentMessage'] =>
   texts.length === 1
     ? { text: texts[0] ?? '', final: false }
     : { text: texts.join('\n'), final: false, attachments: texts }
 
-/** before_message_write: a message of any role on its way into the transcript. */
+/** before_message_write: a message of any role on its way to the transcript. */
 export const written: Decoder = (event, context) => {
   const message = event.fields('message')
   const role = message.name('role')

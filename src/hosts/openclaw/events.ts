@@ -6,14 +6,14 @@ import type { Decoder } from './decoders.ts'
 import * as decoders from './decoders.ts'
 import * as lifecycle from './lifecycle-decoders.ts'
 
-/** One hook: how its event is read, what the host can carry out there, and in which form it is told. */
+/** One hook: its decoder, what the host can carry out there, and the form of its answers. */
 export interface EventRow {
   readonly decode: Decoder
   readonly power: HostPower
   readonly answers: Answers
 }
 
-/** The step can be refused; its payload cannot be changed and nobody is there to be asked. */
+/** The step can be refused; its payload cannot be changed and no person can be asked. */
 const GATE: HostPower = { deny: true, modify: 'none', ask: false, defer: false }
 const TEXTS: HostPower = { deny: true, modify: 'strings', ask: false, defer: false }
 const TOOL_CALL: HostPower = { deny: true, modify: 'any', ask: true, defer: false }
@@ -21,18 +21,18 @@ const TOOL_CALL: HostPower = { deny: true, modify: 'any', ask: true, defer: fals
 const reported = (decode: Decoder): EventRow => ({ decode, power: NO_POWER, answers: answers.onReport })
 
 /**
- * The seams of OpenClaw 2026.9.6 that a verdict can be had and carried out at: typed hooks by their names, and
- * `tool_result` for the result middleware (`registerAgentToolResultMiddleware`), `run_context` for what stands beside a prompt,
- * `model_input` for a text of a request to a model, `approval_resolved` for the answer to an approval that the guard asked for. What each really does there was
- * measured with the real gateway (docs/hosts/openclaw.md).
+ * The seams of OpenClaw 2026.9.6 at which a verdict can be obtained and carried out: typed hooks by their names, and
+ * `tool_result` for the result middleware (`registerAgentToolResultMiddleware`), `run_context` for what comes with a
+ * prompt, `model_input` for a text of a request to a model, `approval_resolved` for the answer to an approval that the
+ * guard requested. The behaviour of each was measured with the real gateway (docs/hosts/openclaw.md).
  */
 export const EVENTS = {
-  // Only reported by the host; the verdict is carried out by the seams after it, so it is given as for those.
+  // Only reported by the host; the seams after it carry out the verdict, so it is the one for them.
   message_received: { decode: decoders.inbound, power: GATE, answers: answers.onReport },
   before_dispatch: { decode: decoders.inbound, power: GATE, answers: answers.onDispatch },
   before_agent_reply: { decode: decoders.prepared, power: GATE, answers: answers.onReply },
   before_agent_run: { decode: decoders.prompt, power: GATE, answers: answers.onRun },
-  // What stands beside a prompt: masked where the host rewrites what goes to a model, after it was let through here.
+  // What comes with a prompt: masked where the host rewrites the input of a model, after it was allowed here.
   run_context: { decode: decoders.prompt, power: TEXTS, answers: answers.onRunContext },
   // One text on its way to a model (`registerTextTransforms`, input).
   model_input: { decode: decoders.modelText, power: TEXTS, answers: answers.onModelText },
@@ -62,6 +62,6 @@ export type EventName = keyof typeof EVENTS
 /** Every seam, by name. */
 export const EVENT_NAMES = Object.keys(EVENTS) as readonly EventName[]
 
-/** The row of a seam; `undefined` for a name that is none. */
+/** The row of a seam; `undefined` for unknown names. */
 export const eventRow = (name: string): EventRow | undefined =>
   Object.hasOwn(EVENTS, name) ? EVENTS[name as EventName] : undefined

@@ -7,8 +7,8 @@ import { EVENT_NAMES, eventRow } from './events.ts'
 import { createOpenClawHost } from './host.ts'
 
 /**
- * test/golden/openclaw/CASE/: event.json is what the plugin sends of a hook call; verdict.json what the guard says (left
- * out: it allows); step.json and reply.json are what comes of them. UPDATE_GOLDEN=1 writes the last two anew.
+ * test/golden/openclaw/CASE/: event.json is what the plugin sends of a hook call, verdict.json the guard's verdict
+ * (allow when absent); step.json and reply.json are the results. UPDATE_GOLDEN=1 rewrites these two.
  */
 const FOLDER = join(import.meta.dirname, '../../../test/golden/openclaw')
 const UPDATE = process.env['UPDATE_GOLDEN'] === '1'
@@ -48,12 +48,12 @@ describe('golden cases', () => {
     }),
   )
 
-  test('there is a case of every hook', () => {
+  test('every hook has a case', () => {
     const hooks = new Set([...covered].map((one) => one.split(' ')[0]))
     expect(EVENT_NAMES.filter((name) => !hooks.has(name))).toEqual([])
   })
 
-  test('there is a case of every decision that the host can carry out at a hook', () => {
+  test('every decision that the host can carry out at a hook has a case', () => {
     const wanted = EVENT_NAMES.flatMap((hook) => {
       const power = eventRow(hook)?.power
       return [

@@ -45,7 +45,7 @@ const CONTEXT = { sessionKey: 'agent:main:s', runId: 'r', agentId: 'main', toolN
 
 const bodyOf = (hook: Json, more: JsonObject = {}): JsonObject => ({ hook, event: EVENT, context: CONTEXT, ...more })
 
-/** What the operator learns of an event that cannot be read. */
+/** The operator's description of an event that cannot be read. */
 const faultOf = (body: unknown): string => {
   const decoded = createOpenClawHost().decode(body, { at: 0, makeId: () => 'made' })
   return decoded.outcome === 'rejected' ? decoded.reason : ''
@@ -58,13 +58,13 @@ const answerTo = (body: unknown, verdict: Partial<Verdict> = {}): HookAnswer => 
   return decoded.encode(decided) as unknown as HookAnswer
 }
 
-/** Hooks that a refusal is carried out at. */
+/** Hooks at which a refusal is carried out. */
 const GATES = EVENT_NAMES.filter((hook) => refusedHook(hook, EVENT, 'SP_GUARD_FAILED', 'no').reply !== null)
 
 describe('answers', () => {
-  test('every hook at which something can be stopped has a form of refusal, and no other has', () => {
+  test('exactly the hooks at which something can be stopped have a form of refusal', () => {
     const able = EVENT_NAMES.filter((hook) => eventRow(hook)?.power.deny === true)
-    // Reported before its gates; the verdict given there is carried out by them.
+    // Reported before its gates, which carry out the verdict given there.
     expect(GATES).toEqual(able.filter((hook) => hook !== 'message_received'))
   })
 
@@ -74,26 +74,26 @@ describe('answers', () => {
     )
   })
 
-  test.each(GATES)('%s: whatever is not an allow or a change is a refusal, in the same form', (hook) => {
+  test.each(GATES)('%s: anything other than an allow or a change is a refusal, in the same form', (hook) => {
     const forms = (['deny', 'defer'] satisfies Decision[]).map((decision) => answerTo(bodyOf(hook), { decision }).reply)
     expect(forms).toEqual([forms[0], forms[0]])
     expect(forms[0]).toEqual(refusedHook(hook, EVENT, 'SP_GUARD_FAILED', 'because').reply)
     expect(forms[0]).not.toEqual(answerTo(bodyOf(hook)).reply)
   })
 
-  test.each(EVENT_NAMES)('%s: the answer says which step it is of, and what was decided', (hook) => {
+  test.each(EVENT_NAMES)('%s: the answer names its step and the decision', (hook) => {
     expect(answerTo(bodyOf(hook), { decision: 'deny', reason: 'no', reasonCodes: ['r'] })).toMatchObject({
       step: expect.any(String) as string,
       verdict: { decision: 'deny', reason: 'no', reasonCodes: ['r'] },
     })
   })
 
-  test.each(EVENT_NAMES)('%s: what is only watched has no power', (hook) => {
+  test.each(EVENT_NAMES)('%s: an event that is only watched has no power', (hook) => {
     const decoded = host.decode(bodyOf(hook, { watch: true }), arrival)
     expect(decoded.outcome === 'step' ? decoded.power : undefined).toEqual(NO_POWER)
   })
 
-  test('a call that a person may let through can be let through once or not at all', () => {
+  test('a person may allow a call once or not at all', () => {
     expect(answerTo(bodyOf('before_tool_call'), { decision: 'ask' }).reply).toMatchObject({
       requireApproval: { allowedDecisions: ['allow-once', 'deny'] },
     })
@@ -114,7 +114,7 @@ describe('answers', () => {
   })
 })
 
-/** One field of the event, per hook, that nothing can be decided without. */
+/** One field of the event, per hook, without which no decision is possible. */
 const VITAL: readonly (readonly [hook: EventName, field: string])[] = [
   ['message_received', 'content'],
   ['before_dispatch', 'content'],
@@ -157,7 +157,7 @@ describe('hostile events', () => {
   })
 
   test.each(['__proto__', 'constructor', 'hasOwnProperty', 'valueOf', '', 'a'.repeat(100_000), '\ud800'])(
-    'hook %j is none',
+    'hook %j is unknown',
     (hook) => {
       const answer = answerTo(bodyOf(hook))
       expect(answer.verdict.reasonCodes).toEqual(['SP_EVENT_UNKNOWN'])
@@ -166,7 +166,7 @@ describe('hostile events', () => {
     },
   )
 
-  test('names of every object among the fields are fields like any', () => {
+  test('names of every object among the fields are ordinary fields', () => {
     const params = JSON.parse('{"__proto__":{"command":"rm"},"constructor":{"prototype":{"polluted":1}}}') as JsonObject
     const decoded = host.decode(bodyOf('before_tool_call', { event: { toolName: '__proto__', params } }), arrival)
     expect(JSON.stringify(decoded.outcome === 'step' ? decoded.step.payload : null)).toContain('"__proto__"')
@@ -178,7 +178,7 @@ describe('hostile events', () => {
     expect(answerTo(bodyOf('before_dispatch', { event })).verdict.reasonCodes).toEqual(['SP_INPUT_FIELD'])
   })
 
-  test('a text of 10 MB and one 10,000 deep are read like any', () => {
+  test('a text of 10 MB and one 10,000 deep are read like any other', () => {
     const deep = JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`) as Json
     const huge = bodyOf('before_dispatch', { event: { content: 'x'.repeat(10_000_000) } })
     expect(answerTo(huge).verdict.decision).toBe('allow')
@@ -187,7 +187,7 @@ describe('hostile events', () => {
     )
   })
 
-  test('a refusal never quotes what was sent', () => {
+  test('a refusal never quotes the input', () => {
     expect(
       JSON.stringify(answerTo(bodyOf('before_tool_call', { event: { ...EVENT, params: 'hunter2' } }))),
     ).not.toContain('hunter2')
@@ -198,7 +198,7 @@ describe('hostile events', () => {
   const isAnswer = (answer: HookAnswer): boolean =>
     (answer.reply === null || typeof answer.reply === 'object') && DECISIONS.includes(answer.verdict.decision)
 
-  test('whatever is sent, there is an answer in the form of an answer, and it is well-formed JSON', () => {
+  test('any input gets an answer in the form of an answer, in well-formed JSON', () => {
     fc.assert(
       fc.property(spoiltJson(sound), fc.constantFrom(...DECISIONS), (body, decision) => {
         const answer = answerTo(body, { decision })
@@ -209,7 +209,7 @@ describe('hostile events', () => {
     )
   })
 
-  test('a spoilt event at a gate is never let pass by a refusal', () => {
+  test('a refusal never lets a malformed event pass at a gate', () => {
     const gates = GATES.map((hook) => bodyOf(hook))
     fc.assert(
       fc.property(spoiltJson(gates), (body) => {

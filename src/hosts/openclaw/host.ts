@@ -14,45 +14,45 @@ import type { EventRow } from './events.ts'
 import { eventRow } from './events.ts'
 
 const HOST = 'openclaw'
-/** On a channel, and the model that speaks there. */
+/** A person on a channel, and the model that answers there. */
 const AUDIENCE: Audience = 'chat'
 
 /**
  * One event as the plugin sends it: the hook, the host's two arguments to its handler, and whether it is only watched.
- * Whoever has recorded the host's own may call the second one `ctx`, as the host does, or leave it out.
+ * Recordings may name the second one `ctx`, as the host does, or omit it.
  */
 export interface HookCall {
   readonly hook: string
   readonly event: JsonObject
   readonly context: JsonObject
-  /** The step is decided on and recorded, and nothing comes of it. */
+  /** The step is decided and recorded, without consequence. */
   readonly watch?: boolean
-  /** The host has nobody whom it could ask about this run. */
+  /** The host has no person to ask in this run. */
   readonly unattended?: boolean
 }
 
-/** What the plugin gets: the value its handler returns, and what the verdict says. */
+/** The answer to the plugin: the return value of its handler, and the verdict. */
 export interface HookAnswer {
-  /** The host's own return value; null where the handler has nothing to say. */
+  /** The host's own return value; null for no answer. */
   readonly reply: JsonObject | null
   readonly verdict: {
     readonly decision: Decision
-    /** For whoever chats. */
+    /** For the person in the chat. */
     readonly reason: string
     readonly reasonCodes: readonly string[]
     readonly findings: readonly Pick<Finding, 'category' | 'type' | 'severity' | 'confidence' | 'detector'>[]
-    /** What would have been enforced, where the guard only observes. */
+    /** The decision that enforcement would have made, where the guard only observes. */
     readonly observed?: Decision
-    /** What it would be, could this host carry it out. */
+    /** The decision before the downgrade to what this host can carry out. */
     readonly wanted?: Decision
   }
-  /** The text as it goes on, where it was changed. */
+  /** The text after edits, where it was changed. */
   readonly text?: string
-  /** Id of the step in the trace; absent where none was made of the event. */
+  /** Id of the step in the trace; absent where the event gave no step. */
   readonly step?: string
 }
 
-const told = (
+const answerOf = (
   { decision, reasonCodes, findings, observed, downgrade }: Verdict,
   reason: string,
 ): HookAnswer['verdict'] => ({
@@ -70,7 +70,7 @@ const told = (
   ...(downgrade === undefined ? {} : { wanted: downgrade.from }),
 })
 
-/** The refusal of a step on which no verdict could be had. @param why for whoever chats */
+/** The refusal of a step on which no verdict could be had. @param why for the person in the chat */
 export const refusedHook = (hook: string | undefined, event: JsonObject, code: NoticeCode, why: string): HookAnswer => {
   const reason = reasonText(why)
   return {
@@ -100,7 +100,7 @@ const rejected = (
   }
 }
 
-/** The session key is the one name that hooks of messages, of runs and of the transcript share. */
+/** The session key is the only name that hooks of messages, of runs and of the transcript share. */
 const sessionOf = (event: Fields, context: Fields): SessionRef => {
   const id =
     context.optionalString('sessionKey') ??
@@ -119,7 +119,7 @@ const sessionOf = (event: Fields, context: Fields): SessionRef => {
   }
 }
 
-/** The host names a subagent only in the key of its session. */
+/** The host marks a subagent only in the key of its session. */
 const SUBAGENT = /:subagent:/
 
 const agentOf = (session: string, context: Fields): AgentRef => {
@@ -127,14 +127,14 @@ const agentOf = (session: string, context: Fields): AgentRef => {
   return { id: id === undefined || id === '' ? 'main' : id, role: SUBAGENT.test(session) ? 'subagent' : 'main' }
 }
 
-/** The host's ids are those of a `traceparent`, told one by one. */
+/** The host's ids are those of a `traceparent`, in separate members. */
 const traceOf = (context: Fields): StepTrace | undefined => {
   const trace = context.optionalObject('trace')
   const place = readTraceparent(`00-${trace?.optionalString('traceId')}-${trace?.optionalString('spanId')}-00`)
   return place === undefined ? undefined : { traceId: place.traceId, parentSpanId: place.spanId }
 }
 
-/** Only a refusal needs a way on: what was let through has none to go, and a question is answered. */
+/** Only a refusal needs advice: an allow has none, and a question gets an answer. */
 const wordsOf = ({ verdict, reference }: Decided): string => {
   switch (verdict.decision) {
     case 'allow':
@@ -173,13 +173,13 @@ const encode = (row: EventRow, event: JsonObject, decided: Decided): HookAnswer 
   const changed = verdict.decision === 'modify' && merged.kind === 'agentMessage'
   return {
     reply: replyOf(),
-    verdict: told(verdict, words),
+    verdict: answerOf(verdict, words),
     step: step.id,
     ...(changed ? { text: merged.payload.text } : {}),
   }
 }
 
-/** The OpenClaw adapter: hook calls of the plugin in, what its handlers return out. */
+/** The OpenClaw adapter: hook calls of the plugin in, return values of its handlers out. */
 export const createOpenClawHost = (): Host =>
   Object.freeze<Host>({
     id: HOST,
@@ -202,12 +202,12 @@ export const createOpenClawHost = (): Host =>
       const fields = fieldsOf(call)
       const event = fields.fields('event')
       const context = fields.optionalObject('context') ?? fields.optionalObject('ctx') ?? fieldsOf({}, '/context')
-      const said = row.decode(event, context)
+      const decoded = row.decode(event, context)
       const session = sessionOf(event, context)
       const trace = traceOf(context)
       const step = {
-        ...said,
-        id: said.id ?? arrival.makeId(),
+        ...decoded,
+        id: decoded.id ?? arrival.makeId(),
         host: HOST,
         event: hook,
         at: arrival.at,

@@ -11,8 +11,8 @@ const named = (fields: Fields, ...members: readonly string[]): JsonObject =>
   )
 
 /**
- * before_install: a skill or a plugin that was fetched and is about to be put in, as a call of the tool by which an agent
- * would do it. `text` is what of it a model would read, where the plugin has looked.
+ * before_install: a downloaded skill or plugin before it is installed, as a call of the tool with which an agent would
+ * do it. `text` is the part that a model would read, where the plugin has looked.
  */
 export const installation: Decoder = (event) => {
   const type = event.name('targetType')
@@ -31,19 +31,19 @@ export const installation: Decoder = (event) => {
   }
 }
 
-/** subagent_spawned: what it is to do was decided on with the call that spawned it. */
+/** subagent_spawned: its task was decided with the call that spawned it. */
 export const subagentSpawned: Decoder = (event) => ({
   kind: 'subagentStart',
   payload: { type: event.optionalString('label') ?? event.optionalString('agentId') ?? 'subagent' },
 })
 
-/** subagent_ended: its result comes with the run that it sets off. */
+/** subagent_ended: its result comes with the run that it starts. */
 export const subagentEnded: Decoder = (event) => ({
   kind: 'subagentStop',
   payload: { text: event.optionalString('outcome') ?? event.optionalString('reason') ?? '', continued: false },
 })
 
-/** cron_changed: a job that was made, changed or has begun. Its run is decided on like any other. */
+/** cron_changed: a job that was created, changed or has started. Its run is decided like any other. */
 export const jobChanged: Decoder = (event) => {
   const job = event.optionalObject('job')
   return {

@@ -1,14 +1,14 @@
 import { BESIDE_MARKS, REQUEST_HEADINGS, TEXT_FUNCTIONS } from './host-internals.ts'
 
-/** Something of the host that the guard leans on, and by what it is found in the host's files. */
+/** A part of the host that the guard depends on, and how to find it in the host's files. */
 export interface SeamRow {
-  /** What it is called in the host: a registration, a hook, a function or a mark in its texts. */
+  /** Its name in the host: a registration, a hook, a function or a mark in its texts. */
   readonly of: string
-  /** What is so where it is gone. */
+  /** The consequence when it is missing. */
   readonly gone: string
-  /** How the file of the host's `dist` begins in which it was found; it is looked for in the others after that. */
+  /** Prefix of the file in the host's `dist` where it was found; the other files are searched after it. */
   readonly file: string
-  /** Texts of the host's code: one of each group has to be there. */
+  /** Texts of the host's code: one of each group has to exist. */
   readonly needs: readonly (readonly string[])[]
 }
 
@@ -16,8 +16,8 @@ const called = (name: string): string => `function ${name}(`
 const quoted = (text: string): string => JSON.stringify(text)
 
 /**
- * The seams of OpenClaw 2026.9.6 that may go without a word: functions and marks of its insides stand in no changelog,
- * and a hook that is gone is ignored with a warning.
+ * The seams of OpenClaw 2026.9.6 that may disappear silently: functions and marks of its internals are in no changelog,
+ * and a removed hook is ignored with a warning.
  */
 export const SEAMS = {
   'text-transforms': {

@@ -1,6 +1,6 @@
-/** What doctor found out about one thing. */
+/** The result of one of doctor's checks. */
 export interface Check {
-  /** One word or two: what was looked at. */
+  /** One or two words: what was checked. */
   readonly name: string
   /** `fail`: a step could pass unguarded, or none can pass at all. */
   readonly status: 'ok' | 'warn' | 'fail'
@@ -9,11 +9,11 @@ export interface Check {
   readonly advice?: string
 }
 
-/** All is well with something. */
+/** A check without faults. */
 export const ok = (name: string, found: string): Check => ({ name, status: 'ok', found })
 
-/** Something the person should know. */
+/** Something that the person should know. */
 export const warn = (name: string, found: string, advice: string): Check => ({ name, status: 'warn', found, advice })
 
-/** Something that has to be mended. */
+/** A fault to repair. */
 export const fail = (name: string, found: string, advice: string): Check => ({ name, status: 'fail', found, advice })

@@ -1,9 +1,9 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** How a host's own program is called, and how a person can name it. */
+/** The name of a host's program, and how a person can override it. */
 export interface ProgramName {
-  /** On the PATH, without an ending. */
+  /** On the PATH, without an extension. */
   readonly name: string
   /** Environment variable that names it. */
   readonly variable: string

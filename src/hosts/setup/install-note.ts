@@ -5,26 +5,26 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { giveToOwnerOf, makeFolder } from './ownership.ts'
 import { readText, writeAtomically } from './text-file.ts'
 
-/** Where the note of one installation lies. */
+/** The place of an installation's note. */
 export interface NotePlace {
   /** What was installed: the host, and the scope where there are several. */
   readonly name: string
   /** The host's file that was changed, absolute. */
   readonly path: string
-  /** Data folder of the guard; the guard that runs there knows by the note that the file is its own. */
+  /** Data folder of the guard, which recognises its file by the note. */
   readonly data: string
   /** Home of the person whose guard it is. */
   readonly home: string
 }
 
-/** The note: enough to give back the file from before to the byte. */
+/** The note: enough to restore the earlier file to the byte. */
 export interface InstallNote {
   readonly path: string
   /** Text before the first installation; null when there was no file. */
   readonly before: string | null
-  /** Rights of the file before. */
+  /** Permissions of the file before. */
   readonly mode: number | null
-  /** SHA-256 of the text as we left it. */
+  /** SHA-256 of the text after our change. */
   readonly after: string
 }
 
@@ -34,13 +34,13 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
 const noteFile = ({ name, path, data }: NotePlace): string =>
   join(data, 'installed', `${name}-${sha256(path).slice(0, 12)}.json`)
 
-/** The note of an installation, as far as it was written by us; `undefined` when there is none. */
+/** The note of an installation; `undefined` when there is none or it is not ours. */
 export const readNote = (place: NotePlace): InstallNote | undefined => {
   const text = readText(noteFile(place))
   return text === undefined ? undefined : (JSON.parse(text) as InstallNote)
 }
 
-/** Keeps a note, for nobody but the person to read: the file from before may hold secrets. */
+/** Stores a note that only the person may read: the earlier file may hold secrets. */
 export const writeNote = (place: NotePlace, note: InstallNote & JsonObject): void => {
   const file = noteFile(place)
   makeFolder(place.home, dirname(file), 0o700)
@@ -48,7 +48,7 @@ export const writeNote = (place: NotePlace, note: InstallNote & JsonObject): voi
   giveToOwnerOf(place.home, [file])
 }
 
-/** Takes a note along to another data folder. */
+/** Moves a note to another data folder. */
 export const moveNote = (from: NotePlace, to: NotePlace): void => {
   const note = readNote(from)
   if (note === undefined || from.data === to.data) return
@@ -56,7 +56,7 @@ export const moveNote = (from: NotePlace, to: NotePlace): void => {
   dropNote(from)
 }
 
-/** The installation is undone. */
+/** Removes the note of an installation that is undone. */
 export const dropNote = (place: NotePlace): void => {
   rmSync(noteFile(place), { force: true })
 }

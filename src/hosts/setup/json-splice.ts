@@ -2,19 +2,19 @@ import { findNodeAtLocation, getNodeValue } from 'jsonc-parser'
 import type { JSONPath, Node } from 'jsonc-parser'
 
 /**
- * Changes JSON text member by member: what is not named stays as it was written, to the byte, comments included; and
- * taking out what was put in gives back the text from before.
+ * Changes JSON text member by member: everything else stays as written, to the byte, comments included; removing what
+ * was added restores the earlier text.
  */
 export interface JsonSplicer {
   /** Value at a path; `undefined` when there is none. */
   readonly valueAt: (text: string, path: JSONPath) => unknown
-  /** Sets a member of the object at `path`, in its place when it is there. */
+  /** Sets a member of the object at `path`, in place when it exists. */
   readonly setMember: (text: string, path: JSONPath, name: string, value: unknown) => string
   /** Adds an element to the array at `path`. */
   readonly addElement: (text: string, path: JSONPath, value: unknown) => string
-  /** Puts a value in the place of the one at `path`. */
+  /** Replaces the value at `path`. */
   readonly replaceElement: (text: string, path: JSONPath, value: unknown) => string
-  /** Takes out the member or element at `path`. */
+  /** Removes the member or element at `path`. */
   readonly remove: (text: string, path: JSONPath) => string
 }
 
@@ -25,10 +25,10 @@ const splice = (text: string, from: number, to: number, instead: string): string
 
 const eolOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
 
-/** One step of indentation, as the file has it. */
+/** One level of indentation, as the file has it. */
 const unitOf = (text: string): string => /^([ \t]+)[^\s/*]/m.exec(text)?.[1] ?? '  '
 
-/** Indentation of the line on which an offset lies. */
+/** Indentation of the line with an offset. */
 const indentAt = (text: string, offset: number): string => {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? ''
@@ -37,11 +37,11 @@ const indentAt = (text: string, offset: number): string => {
 const written = (text: string, value: unknown, indent: string): string =>
   JSON.stringify(value, null, unitOf(text)).replaceAll('\n', `${eolOf(text)}${indent}`)
 
-/** What stands on the line behind a child: its comma, and remarks. */
-interface Beside {
+/** The text after a child on its line: its comma, and comments. */
+interface LineRest {
   /** Offset of the comma on this line. */
   readonly comma?: number
-  /** End of the last of it, without spaces. */
+  /** End of the last of these, without spaces. */
   readonly end: number
 }
 
@@ -54,7 +54,7 @@ const remarksEnd = (text: string, from: number): number => {
   return offset
 }
 
-const besides = (text: string, child: Node): Beside => {
+const restOfLine = (text: string, child: Node): LineRest => {
   const first = remarksEnd(text, end(child))
   const gap = /[ \t]*,/y
   gap.lastIndex = first
@@ -64,7 +64,7 @@ const besides = (text: string, child: Node): Beside => {
 
 type Write = (indent: string) => string
 
-/** Into a container that holds nothing but perhaps remarks. */
+/** Into a container that is empty but for comments. */
 const fill = (text: string, container: Node, write: Write): string => {
   const outer = indentAt(text, container.offset)
   const inner = outer + unitOf(text)
@@ -74,22 +74,22 @@ const fill = (text: string, container: Node, write: Write): string => {
   return splice(text, from, to, `${remarks}${eol}${inner}${write(inner)}${eol}${outer}`)
 }
 
-/** Puts a child behind the last one of an object or array; `write` gives its text at an indentation. */
+/** Adds a child after the last one of an object or array; `write` returns its text at an indentation. */
 const append = (text: string, container: Node, write: Write): string => {
   const last = container.children?.at(-1)
   if (last === undefined) return fill(text, container, write)
   const multiline = text.slice(container.offset, container.children?.[0]?.offset).includes('\n')
   const indent = indentAt(text, last.offset)
   if (!multiline) return splice(text, end(last), end(last), `, ${write(indent)}`)
-  const beside = besides(text, last)
+  const rest = restOfLine(text, last)
   const line = `${eolOf(text)}${indent}${write(indent)}`
-  if (beside.comma !== undefined) return splice(text, beside.end, beside.end, `${line},`)
-  return splice(text, end(last), beside.end, `,${text.slice(end(last), beside.end)}${line}`)
+  if (rest.comma !== undefined) return splice(text, rest.end, rest.end, `${line},`)
+  return splice(text, end(last), rest.end, `,${text.slice(end(last), rest.end)}${line}`)
 }
 
-/** A child that is not the first: with its own comma where one follows, else with the one before it. */
+/** Removes a child that is not the first: with its own comma where one follows, otherwise with the one before it. */
 const removeBehind = (text: string, before: Node, child: Node): string => {
-  const [left, own] = [besides(text, before), besides(text, child)]
+  const [left, own] = [restOfLine(text, before), restOfLine(text, child)]
   if (left.comma === undefined || left.end > child.offset) return splice(text, end(before), end(child), '')
   const without = splice(text, left.end, own.comma === undefined ? end(child) : own.comma + 1, '')
   return own.comma === undefined ? splice(without, left.comma, left.comma + 1, '') : without
@@ -111,7 +111,7 @@ const removeChild = (text: string, container: Node, child: Node): string => {
   )
 }
 
-/** Changes texts in the form that `parse` reads: its nodes say where everything stands. */
+/** Changes texts in the notation that `parse` reads; its nodes have the position of everything. */
 export const createSplicer = (parse: (text: string) => Node | undefined): JsonSplicer => {
   const nodeAt = (text: string, path: JSONPath): Node | undefined => {
     const root = parse(text)

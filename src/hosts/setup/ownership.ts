@@ -2,8 +2,8 @@ import { chownSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Gives paths that root made in a person's home to that person: their guard has to read them. Does nothing for
- * anybody but root, who alone can give files away.
+ * Gives paths that root made in a person's home to that person, whose guard has to read them. Does nothing for other
+ * users: only root can change the owner of files.
  */
 export const giveToOwnerOf = (home: string, paths: readonly string[]): void => {
   if (process.getuid?.() !== 0) return
@@ -11,7 +11,7 @@ export const giveToOwnerOf = (home: string, paths: readonly string[]): void => {
   for (const path of paths) chownSync(path, uid, gid)
 }
 
-/** Makes a folder and those above it; whatever is new of them is the person's. */
+/** Makes a folder and its ancestors; the new ones belong to the person. */
 export const makeFolder = (home: string, path: string, mode: number): void => {
   const first = mkdirSync(path, { recursive: true, mode })
   if (first === undefined) return
@@ -20,6 +20,6 @@ export const makeFolder = (home: string, path: string, mode: number): void => {
   giveToOwnerOf(home, made)
 }
 
-/** Whether a home belongs to the person who called `sudo`; true when nobody did. */
+/** Whether a home belongs to the person who called `sudo`; true without sudo. */
 export const isHomeOfCaller = (home: string, env: Readonly<Record<string, string | undefined>>): boolean =>
   env['SUDO_UID'] === undefined || String(statSync(home).uid) === env['SUDO_UID']

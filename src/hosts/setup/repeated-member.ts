@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser'
 
-/** The name of a member that an object has twice: a host reads the last one, an editor the first. */
+/** The name of a member that occurs twice in an object: a host reads the last one, an editor the first. */
 export const repeatedMember = (object: Node | undefined): Node | undefined => {
   const names = (object?.children ?? []).flatMap(({ children }) => children?.[0] ?? [])
   return names.find(({ value }, index) => names.findIndex((other) => other.value === value) !== index)

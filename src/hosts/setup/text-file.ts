@@ -11,7 +11,7 @@ export const readText = (path: string): string | undefined => {
   }
 }
 
-/** Rights of a file; null when there is none. */
+/** Permissions of a file; null when there is none. */
 export const modeOf = (path: string): number | null => {
   try {
     return statSync(path).mode & 0o777
@@ -29,7 +29,7 @@ export const targetOf = (path: string): string => {
   }
 }
 
-/** Writes a file whole or not at all. */
+/** Writes a file completely or not at all. */
 export const writeAtomically = (path: string, text: string, mode: number): void => {
   const real = targetOf(path)
   const part = `${real}.${randomBytes(6).toString('hex')}.tmp`

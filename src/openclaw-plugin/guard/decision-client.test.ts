@@ -29,7 +29,7 @@ const askerOf = (options: Partial<DecisionClientOptions>) => {
   return { decisions, lines }
 }
 
-/** Everything that can go wrong with whoever is asked. */
+/** Every fault of a source of verdicts. */
 const FAULTS: readonly { readonly name: string; readonly ask: () => Promise<HookAnswer>; readonly why: string }[] = [
   { name: 'rejects', ask: () => Promise.reject(new Error('nobody there')), why: 'nobody there' },
   { name: 'rejects with no error', ask: () => Promise.reject('secret'), why: 'unknown' },
@@ -49,7 +49,7 @@ describe.each(FAULTS)('a source that $name', ({ ask, why }) => {
     expect(lines).toEqual([expect.stringContaining(why)])
   })
 
-  test('is a pass without a verdict where that was wanted, and a line in the log', async () => {
+  test('is a pass without a verdict when configured so, and a line in the log', async () => {
     const { decisions, lines } = askerOf({ source: { ask }, failClosed: false })
     const answer = await decisions.ask(CALL)
     expect(answer).toMatchObject({ reply: null, verdict: { decision: 'allow', reasonCodes: ['SP_UNGUARDED'] } })
@@ -57,7 +57,7 @@ describe.each(FAULTS)('a source that $name', ({ ask, why }) => {
   })
 })
 
-test('the source is told that nobody waits any more', async () => {
+test('the source is notified when nobody waits any more', async () => {
   const told = Promise.withResolvers<boolean>()
   const { decisions } = askerOf({
     source: {
@@ -71,12 +71,12 @@ test('the source is told that nobody waits any more', async () => {
   expect(await told.promise).toBe(true)
 })
 
-test('an answer in time is the answer, whatever comes of the deadline', async () => {
+test('an answer in time counts, whatever the deadline does', async () => {
   const { decisions, lines } = askerOf({ source: { ask: async () => answered('modify') } })
   expect([await decisions.ask(CALL), lines]).toEqual([answered('modify'), []])
 })
 
-test('a loop that stood still over the deadline is still a refusal', async () => {
+test('an event loop blocked past the deadline is still a refusal', async () => {
   const { decisions } = askerOf({
     source: {
       ask: () => {
@@ -89,7 +89,7 @@ test('a loop that stood still over the deadline is still a refusal', async () =>
   expect((await decisions.ask(CALL)).verdict.decision).toBe('deny')
 })
 
-test('nothing is left to reject when a source throws at once and its deadline passes', async () => {
+test('no rejection is left when a source throws at once and its deadline passes', async () => {
   const rejections: unknown[] = []
   const hear = (error: unknown): void => void rejections.push(error)
   process.on('unhandledRejection', hear)
@@ -100,7 +100,7 @@ test('nothing is left to reject when a source throws at once and its deadline pa
   expect(rejections).toEqual([])
 })
 
-/** Everything that can go wrong with whoever answers at once. */
+/** Every fault of a source that answers at once. */
 const INSTANT_FAULTS = [
   {
     name: 'is not open yet',
@@ -120,13 +120,13 @@ describe.each(INSTANT_FAULTS)('a guard here that $name', ({ instant, why }) => {
     expect(verdict.reasonCodes).toEqual(['SP_OPENCLAW_UNDECIDED'])
   })
 
-  test('withholds what the model says', () => {
+  test('withholds the model’s text', () => {
     const { decisions } = askerOf({ instant })
     for (const { verdict } of [decisions.screen('text'), decisions.assess(CALL)])
       expect(verdict).toMatchObject({ decision: 'deny', reasonCodes: ['SP_OPENCLAW_UNDECIDED'] })
   })
 
-  test('lets both pass where that was wanted', () => {
+  test('lets both pass when configured so', () => {
     const { decisions, lines } = askerOf({ instant, failClosed: false })
     expect([decisions.askNow(WRITE).verdict.decision, decisions.screen('text').verdict.decision]).toEqual([
       'allow',

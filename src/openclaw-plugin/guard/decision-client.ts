@@ -4,18 +4,18 @@ import type { JsonObject } from '../../protocol/json.ts'
 import type { Notice } from '../../protocol/notice.ts'
 import { operatorText } from '../../protocol/notice.ts'
 
-/** Where verdicts come from: a guard in this process or a server's. */
+/** Source of verdicts: a guard in this process or a server. */
 export interface VerdictSource {
-  /** Rejects when no verdict could be had. */
+  /** Rejects when no verdict could be obtained. */
   ask(call: HookCall, signal: AbortSignal): Promise<HookAnswer>
 }
 
-/** What of a guard in this process answers at once; `undefined` while it is not open yet. */
+/** The part of a guard in this process that answers at once; `undefined` while it is not open yet. */
 export interface InstantSource {
   askNow(call: HookCall): HookAnswer | undefined
-  /** Looks at a text of the model's by itself, outside any session, and keeps no record. */
+  /** Evaluates a text of the model by itself, outside any session, without a record. */
   screen(text: string): HookAnswer | undefined
-  /** Decides on a call by itself, outside any session; keeps no record. */
+  /** Decides on a call by itself, outside any session, without a record. */
   assess(call: HookCall): HookAnswer | undefined
 }
 
@@ -34,12 +34,12 @@ export interface DecisionClientOptions {
   readonly instant: InstantSource
   /** Milliseconds for one verdict. */
   readonly deadlineMs: number
-  /** Without it a step goes on where no verdict can be had, and the host's log says so. */
+  /** If false, a step without a verdict continues, and the host's log records it. */
   readonly failClosed: boolean
   readonly log: (message: string) => void
 }
 
-/** A pass without a verdict, as `fail_closed: false` wants it. */
+/** A pass without a verdict, for `fail_closed: false`. */
 const unguarded = (reason: string): HookAnswer => ({
   reply: null,
   verdict: { decision: 'allow', reason, reasonCodes: ['SP_UNGUARDED'], findings: [] },
@@ -47,7 +47,7 @@ const unguarded = (reason: string): HookAnswer => ({
 
 const causeOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown').slice(0, 200)
 
-/** Asks with a deadline of its own, inside the host's, and answers with a refusal where there is no verdict. */
+/** Asks with a deadline of its own, inside the host's; without a verdict the answer is a refusal. */
 export const createDecisionClient = ({
   source,
   instant,
@@ -60,7 +60,7 @@ export const createDecisionClient = ({
     log(operatorText(notice))
     return failClosed ? refusedByGuard(hook, event, notice) : unguarded(operatorText(notice))
   }
-  /** A source that throws at once is one that rejects. */
+  /** A source that throws counts as one that rejects. */
   const asked = async (call: HookCall, signal: AbortSignal): Promise<HookAnswer> => source.ask(call, signal)
   return Object.freeze<DecisionClient>({
     async ask(call) {

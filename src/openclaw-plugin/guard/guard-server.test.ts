@@ -22,7 +22,7 @@ const socket = join(folder, 'guard.sock')
 const tokenFile = join(folder, 'token')
 writeFileSync(tokenFile, 'from-a-file\n')
 
-/** What the server does with the next calls, and the calls it has had. */
+/** The server's next responses, and the calls that it has received. */
 const plan: { answer: (response: ServerResponse) => void; had: { path?: string; token?: string; body: unknown }[] } = {
   answer: () => undefined,
   had: [],
@@ -96,14 +96,14 @@ describe('an answer', () => {
   test.each([
     { name: 'an allow', answer: ALLOWED },
     { name: 'findings', answer: { ...ALLOWED, verdict: { ...ALLOWED.verdict, findings: [FOUND] } } },
-    { name: 'a refusal of a request that was wrong', answer: DENIED, status: 400 },
+    { name: 'a refusal of an invalid request', answer: DENIED, status: 400 },
     { name: 'a step and a text', answer: { ...ALLOWED, step: 's', text: 't' } },
-  ])('$name is taken', async ({ answer, status }) => {
+  ])('$name is accepted', async ({ answer, status }) => {
     plan.answer = json(answer, status)
     expect(await asking({ url })).toEqual(answer)
   })
 
-  test('what cannot be carried out anywhere needs no form', async () => {
+  test('a change that no host carries out needs no form', async () => {
     const denied = { ...DENIED, reply: null }
     plan.answer = json(denied)
     expect(await asking({ url }, { hook: 'llm_input', event: {}, context: {} })).toEqual(denied)
@@ -123,19 +123,19 @@ describe('no answer', () => {
     { name: 'no verdict', answer: { reply: null } },
     { name: 'no reply', answer: { verdict: ALLOWED.verdict } },
     { name: 'a reply that is a text', answer: { ...ALLOWED, reply: 'pass' } },
-    { name: 'a decision that is none', answer: verdict({ decision: 'perhaps' }) },
-    { name: 'a decision that is none, with a reply', answer: { ...verdict({ decision: 'perhaps' }), reply: {} } },
+    { name: 'an invalid decision', answer: verdict({ decision: 'perhaps' }) },
+    { name: 'an invalid decision, with a reply', answer: { ...verdict({ decision: 'perhaps' }), reply: {} } },
     { name: 'a decision of every object', answer: verdict({ decision: 'constructor' }) },
     { name: 'no reason', answer: verdict({ reason: undefined }) },
-    { name: 'codes that are none', answer: verdict({ reasonCodes: [7] }) },
-    { name: 'findings that are no list', answer: verdict({ findings: {} }) },
-    { name: 'a finding that is none', answer: verdict({ findings: [{}] }) },
-    { name: 'a finding of no category', answer: verdict({ findings: [{ ...FOUND, category: 'luck' }] }) },
-    { name: 'a text that is none', answer: { ...ALLOWED, text: {} } },
-    { name: 'a refusal that does not say how', answer: { ...DENIED, reply: null } },
-    { name: 'a change that does not say what', answer: verdict({ decision: 'modify' }) },
+    { name: 'invalid codes', answer: verdict({ reasonCodes: [7] }) },
+    { name: 'findings that are not a list', answer: verdict({ findings: {} }) },
+    { name: 'an invalid finding', answer: verdict({ findings: [{}] }) },
+    { name: 'a finding without a category', answer: verdict({ findings: [{ ...FOUND, category: 'luck' }] }) },
+    { name: 'an invalid text', answer: { ...ALLOWED, text: {} } },
+    { name: 'a refusal without its form', answer: { ...DENIED, reply: null } },
+    { name: 'a change without its content', answer: verdict({ decision: 'modify' }) },
     { name: 'a page of an error', answer: 'no such page', status: 404 },
-    { name: 'another status and nothing of a verdict', answer: { error: 'unauthorized' }, status: 401 },
+    { name: 'another status without a verdict', answer: { error: 'unauthorized' }, status: 401 },
   ])('$name', async ({ answer, status = 200 }) => {
     plan.answer = json(answer, status)
     await expect(asking({ url })).rejects.toThrow(`status ${status}`)
@@ -146,22 +146,22 @@ describe('no answer', () => {
     await expect(asking({ url })).rejects.toThrow('the server gave no verdict')
   })
 
-  test('a server that is not there', async () => {
+  test('a server that does not exist', async () => {
     await expect(asking({ socket: join(folder, 'none.sock') })).rejects.toThrow('the server gave no verdict')
   })
 
-  test('a server that says nothing, until nobody waits any more', async () => {
+  test('a server that never answers, until nobody waits any more', async () => {
     plan.answer = () => undefined
     await expect(asking({ url }, CALL, {}, 50)).rejects.toThrow('the server gave no verdict')
   })
 
-  test('a file of the token that is not there, and nothing is sent', async () => {
+  test('a missing token file, and nothing is sent', async () => {
     await expect(asking({ url, tokenFile: join(folder, 'none') })).rejects.toThrow('ENOENT')
     expect(plan.had).toEqual([])
   })
 })
 
-test('the token is read once, so that a file which is gone later stops nothing', async () => {
+test('the token is read once, so that a file which is deleted later does not matter', async () => {
   plan.answer = json(ALLOWED)
   const file = join(folder, 'short-lived')
   writeFileSync(file, 't')

@@ -47,7 +47,7 @@ const isAnswer = (value: unknown): value is HookAnswer =>
   isArrayOf(value['verdict']['reasonCodes'], (code) => typeof code === 'string') &&
   isArrayOf(value['verdict']['findings'], isFinding)
 
-/** A refusal or a change that does not say how is none, where the host could carry one out. */
+/** A refusal or a change without its form is invalid where the host could carry one out. */
 const isCarriedOut = ({ hook, event }: HookCall, { reply, verdict }: HookAnswer): boolean =>
   verdict.decision === 'allow' || reply !== null || refusedHook(hook, event, 'SP_OPENCLAW_UNDECIDED', '').reply === null
 
@@ -59,7 +59,7 @@ const parsed = (body: string): unknown => {
   }
 }
 
-/** A Sallyport that runs elsewhere, asked over its own address for OpenClaw's hooks. */
+/** A separate Sallyport server, asked at its address for OpenClaw's hooks. */
 export const createServerSource = (
   server: ServerSetting,
   env: Readonly<Record<string, string | undefined>>,
@@ -76,7 +76,7 @@ export const createServerSource = (
       const answer = await connected().post(JSON.stringify(call), {}, signal)
       if (answer.outcome === 'failed') throw new Error(`the server gave no verdict: ${answer.cause}`)
       const value = parsed(answer.body)
-      // A refusal of the whole request comes with another status and still holds the host's form of a refusal.
+      // A refusal of the whole request has another status and still contains the host's form of a refusal.
       if (!isAnswer(value) || !isCarriedOut(call, value))
         throw new Error(`the server's answer (status ${answer.status}) is not a verdict`)
       return value

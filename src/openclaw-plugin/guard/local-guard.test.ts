@@ -13,7 +13,7 @@ const written = (content: string): HookCall => ({
   context,
 })
 
-/** A source whose guard is opened as often as `open` is called, with a clock. */
+/** A source that opens its guard by `open`, with a clock. */
 const sourceOf = (open: (n: number) => Promise<WordGuard>) => {
   const time = { now: 0 }
   let opened = 0
@@ -47,7 +47,7 @@ describe('asking', () => {
     expect(guard.kept).toHaveLength(2)
   })
 
-  test('the guard is opened once, for the first that asks', async () => {
+  test('the guard is opened once, for the first caller', async () => {
     const { here, count } = sourceOver(createWordGuard())
     expect([here.askNow(message('x')), here.screen('x'), here.instant(), count()]).toEqual([
       undefined,
@@ -59,7 +59,7 @@ describe('asking', () => {
     expect([here.askNow(message('x'))?.verdict.decision, here.instant(), count()]).toEqual(['allow', true, 1])
   })
 
-  test('a decision that could not be kept is none', async () => {
+  test('a decision that could not be recorded does not count', async () => {
     const guard = createWordGuard()
     const { here } = sourceOver(guard)
     await here.ask(message('x'), SIGNAL)
@@ -67,7 +67,7 @@ describe('asking', () => {
     await expect(here.ask(message('x'), SIGNAL)).rejects.toThrow()
   })
 
-  test('without waiting, the first decision that is lost stops those after it, until one is kept again', async () => {
+  test('without waiting, the first lost decision stops those after it, until one is recorded again', async () => {
     const guard = createWordGuard()
     const { here } = sourceOver(guard)
     await here.ask(message('x'), SIGNAL)
@@ -80,7 +80,7 @@ describe('asking', () => {
     expect(here.askNow(message('x'))?.verdict.decision).toBe('allow')
   })
 
-  test('an event that cannot be read is refused in the form of its hook, and kept as bad input', async () => {
+  test('an unreadable event is refused in the form of its hook, and recorded as bad input', async () => {
     const guard = createWordGuard()
     const { here } = sourceOver(guard)
     const broken: HookCall = { hook: 'message_sending', event: { content: 7 }, context }
@@ -89,7 +89,7 @@ describe('asking', () => {
     expect([here.askNow(broken), guard.rejected, guard.kept]).toEqual([waited, 2, []])
   })
 
-  test('who cannot answer at once counts as failed where nobody waits', async () => {
+  test('a guardian that cannot answer at once counts as failed where nobody waits', async () => {
     const { here } = sourceOver(createWordGuard())
     expect((await here.ask(written(WORD.elsewhere), SIGNAL)).verdict.decision).toBe('allow')
     expect(here.askNow(written(WORD.elsewhere))?.verdict).toMatchObject({
@@ -99,12 +99,12 @@ describe('asking', () => {
   })
 })
 
-describe('what the model says, by itself', () => {
+describe('a text of the model, by itself', () => {
   test.each([
     { name: 'passes', text: 'hello', decision: 'allow', goesOn: undefined },
     { name: 'is masked', text: WORD.mask, decision: 'modify', goesOn: '(masked)' },
     { name: 'is refused', text: WORD.deny, decision: 'deny', goesOn: undefined },
-  ])('$name, and nothing of it is kept', async ({ text, decision, goesOn }) => {
+  ])('$name, and nothing of it is recorded', async ({ text, decision, goesOn }) => {
     const guard = createWordGuard()
     const { here } = sourceOver(guard)
     await here.ask(message('x'), SIGNAL)
@@ -117,7 +117,7 @@ describe('a guard that cannot be opened', () => {
   const failing = () =>
     sourceOf((n) => (n === 1 ? Promise.reject(new Error('no room')) : Promise.resolve(createWordGuard())))
 
-  test('is told to whoever asks, and not tried again at once', async () => {
+  test('is reported to every caller, and not tried again at once', async () => {
     const { here, time, count } = failing()
     await expect(here.ask(message('x'), SIGNAL)).rejects.toThrow('no room')
     time.now = 1_999
@@ -133,7 +133,7 @@ describe('a guard that cannot be opened', () => {
     expect(count()).toBe(2)
   })
 
-  test('does not reject where it is only warmed, and answers at once from then on', async () => {
+  test('does not reject when it is only warmed, and answers at once from then on', async () => {
     const { here, count } = failing()
     here.warm()
     await new Promise(setImmediate)
@@ -144,14 +144,14 @@ describe('a guard that cannot be opened', () => {
     expect(good.askNow(message('x'))?.verdict.decision).toBe('allow')
   })
 
-  test('does not reject where it is only begun', async () => {
+  test('does not reject when it is only begun', async () => {
     const { here } = failing()
     here.begin(['gap'])
     await expect(here.ask(message('x'), SIGNAL)).rejects.toThrow('no room')
   })
 })
 
-test('what cannot be guarded is kept as the guard begins', async () => {
+test('what cannot be guarded is recorded as the guard starts', async () => {
   const guard = createWordGuard()
   const { here } = sourceOver(guard)
   here.begin(['No hooks over HTTP.'])
@@ -171,7 +171,7 @@ describe('the end', () => {
     expect(guard.closed).toBe(true)
   })
 
-  test('of none is none', async () => {
+  test('closing twice does nothing', async () => {
     const { here, count } = sourceOver(createWordGuard())
     await here.close()
     expect(count()).toBe(0)
@@ -190,7 +190,7 @@ describe('the end', () => {
     expect([here.instant(), here.closed()]).toEqual([false, true])
   })
 
-  test('whoever asks afterwards opens none', async () => {
+  test('a later caller opens no guard', async () => {
     const guard = createWordGuard()
     const { here, count } = sourceOver(guard)
     await here.ask(message('x'), SIGNAL)

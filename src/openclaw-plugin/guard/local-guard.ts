@@ -10,49 +10,49 @@ import { createOpenClawHost } from '../../hosts/openclaw/host.ts'
 import type { HookAnswer, HookCall } from '../../hosts/openclaw/host.ts'
 import type { InstantSource, VerdictSource } from './decision-client.ts'
 
-/** What the plugin asks of a guard in its process. */
+/** The interface of a guard in this process. */
 export interface LocalGuard extends Judges {
-  /** Decides without waiting for anybody, remembers and records nothing. */
+  /** Decides without waiting; stores and records nothing. */
   assess(step: Step, power: HostPower): Outcome
   recordRejection(rejection: Rejection): Promise<unknown>
   /** Whether all its guardians answer at once. */
   instant(): boolean
-  /** Keeps in the trace what it cannot guard here, in sentences. */
+  /** Records the gaps of the protection, in sentences. */
   recordGaps(gaps: readonly string[]): Promise<unknown>
   close(): Promise<void>
 }
 
 export interface LocalSourceOptions {
-  /** Opens the guard. Called when it is first needed, and again after it could not be opened. */
+  /** Opens the guard. Called on first use, and again after a failure. */
   readonly open: () => Promise<LocalGuard>
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly makeId: () => string
 }
 
-/** A guard in this process: opened when the first verdict is needed. */
+/** A guard in this process, opened for the first verdict. */
 export interface LocalSource extends VerdictSource, InstantSource {
-  /** Opens the guard before it is needed, and keeps what it cannot guard. Never rejects: whoever asks is told. */
+  /** Opens the guard before its first use, and records the gaps. Never rejects: callers get the error. */
   begin(gaps: readonly string[]): void
-  /** Keeps in the trace what it has been found not to guard, where it is not closed. Never rejects. */
+  /** Records gaps that were found later, unless it is closed. Never rejects. */
   note(gaps: readonly string[]): void
-  /** Opens the guard before it is needed, for those who cannot wait for it. Never rejects. */
+  /** Opens the guard in advance, for callers that cannot wait. Never rejects. */
   warm(): void
   instant(): boolean
-  /** Ends it. Whoever asks afterwards is refused: a guard that was opened by a late step would be closed by nobody. */
+  /** Closes it. Later callers are refused: nobody would close a guard that a late step had opened. */
   close(): Promise<void>
   closed(): boolean
 }
 
-/** Why nothing is decided any more. */
+/** The reason of refusals after the end. */
 export const STOPPED = 'the plugin and its guard were stopped'
 
-/** Milliseconds between two attempts to open a guard that could not be opened. */
+/** Milliseconds between two attempts to open a guard. */
 const REOPEN_MS = 2_000
-/** Name of the session that what the model says stands in, before the host tells whose it is. */
+/** Session of the model's text, before the host names its own. */
 const NO_SESSION = 'openclaw:model-output'
 
-/** Makes a source of verdicts over a guard in this process. */
+/** Makes a source of verdicts from a guard in this process. */
 export const createLocalSource = ({ open, now, makeId }: LocalSourceOptions): LocalSource => {
   const host = createOpenClawHost()
   let guard: LocalGuard | undefined
@@ -82,7 +82,7 @@ export const createLocalSource = ({ open, now, makeId }: LocalSourceOptions): Lo
 
   const decode = (call: HookCall) => host.decode(call, { at: now(), makeId, event: call.hook })
 
-  /** Bad input is kept as such, and the host's event is refused. */
+  /** Bad input is recorded as such, and the host's event is refused. */
   const reject = (one: LocalGuard, { hook }: HookCall, decoded: Extract<Decoded, { outcome: 'rejected' }>): void => {
     const about = aboutFault(decoded)
     const rejection = { at: now(), host: host.id, code: decoded.code, bytes: -1, event: hook }
@@ -94,7 +94,7 @@ export const createLocalSource = ({ open, now, makeId }: LocalSourceOptions): Lo
       try {
         await (await opened()).recordGaps(gaps)
       } catch {
-        // Whoever asks next is told why there is no verdict.
+        // The next caller gets the error.
       }
     })()
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { configLocations } from '../../config/locations.ts'
 import { guardEnvironment, surfaceOf } from './open-local-guard.ts'
 
-test('the settings of the gateway and what sets its environment are the guard’s', () => {
+test('the guard protects the gateway’s settings and the files of its environment', () => {
   const env = { OPENCLAW_STATE_DIR: '/srv/oc' }
   expect(surfaceOf({ rootDir: '/opt/plugin', config: { gateway: { port: 1 } } }, env, '/home/ada')).toEqual({
     own: [
@@ -17,7 +17,7 @@ test('the settings of the gateway and what sets its environment are the guard’
   expect(surfaceOf({ config: undefined }, {}, '/home/ada').port).toBe(18_789)
 })
 
-test('a file in the folder that the gateway was started in does not move the person’s configuration', () => {
+test('a file in the gateway’s working directory does not move the person’s configuration', () => {
   const env = guardEnvironment({ SALLYPORT_CONFIG_HOME: '/srv/evil', XDG_CONFIG_HOME: '/home/ada/.c', A: '1' })
   expect(configLocations(env, '/home/ada', 'linux').user).toBe('/home/ada/.c/sallyport')
   expect(env).toEqual({ XDG_CONFIG_HOME: '/home/ada/.c', A: '1' })

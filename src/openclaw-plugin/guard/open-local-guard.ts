@@ -6,12 +6,12 @@ import type { OpenClawApi } from '../host/host-api.ts'
 
 type Env = LocalGuardOptions['env']
 
-/** Where the gateway listens unless it is told otherwise (docs/gateway/configuration). */
+/** The gateway's default port (docs/gateway/configuration). */
 const GATEWAY_PORT = 18_789
 
 /**
- * The gateway as far as it is the guard's too: its settings, the files that set its environment when it starts (they
- * could name other settings), the plugin's own folder, and where it can be told what to do.
+ * The parts of the gateway that the guard protects: its settings, the files that set its environment at start (they
+ * could name other settings), the plugin's own folder, and its control address.
  */
 export const surfaceOf = (
   { rootDir, config }: Pick<OpenClawApi, 'rootDir' | 'config'>,
@@ -27,14 +27,14 @@ export const surfaceOf = (
 }
 
 /**
- * The environment that the guard in the gateway goes by. The host takes variables also from a `.env` in the folder that
- * it was started in (2026.9.6), where agents may write: none of them is to say where the person's configuration lies.
- * The host itself lets no such file set HOME, XDG_CONFIG_HOME or its own variables.
+ * The environment of the guard in the gateway. The host also takes variables from a `.env` in its working directory
+ * (2026.9.6), where agents may write: none of them may move the person's configuration. The host itself lets no such
+ * file set HOME, XDG_CONFIG_HOME or its own variables.
  */
 export const guardEnvironment = (env: Env): Env =>
   Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'SALLYPORT_CONFIG_HOME'))
 
-/** Where and for whom a guard is opened in the gateway. */
+/** Options of a guard in the gateway. */
 export interface LocalGuardOptions {
   /** Folder of its records, absolute. */
   readonly data: string
@@ -42,14 +42,14 @@ export interface LocalGuardOptions {
   readonly home: string
   /** The plugin's folder and the host's settings, which no agent may change. */
   readonly own: readonly string[]
-  /** Port of the gateway, which no agent may tell what to do. */
+  /** Port of the gateway, which agents may not control. */
   readonly port: number
-  /** Scanners elsewhere that the plugin's own settings name. */
+  /** Remote scanners that the plugin's own settings name. */
   readonly guardians?: OpenGuardOptions['guardians']
   readonly log: (message: string) => void
 }
 
-/** Opens a guard in this process. Its code is loaded here and not before: the host evaluates the plugin many times. */
+/** Opens a guard in this process. Its code is loaded only here: the host evaluates the plugin many times. */
 export const openLocalGuard = async ({
   data,
   env,
@@ -74,7 +74,7 @@ export const openLocalGuard = async ({
       log(`fault: ${error instanceof Error ? error.message : 'unknown'}`)
     },
   })
-  // Texts without a session: what one of them names is nothing to the next.
+  // Texts without a session: names in one of them do not count for the next.
   let aside = guard.apart()
   let of = guard.config()
   return {

@@ -1,7 +1,7 @@
 /**
  * The smallest shape of OpenClaw's plugin API that this plugin uses: OpenClaw 2026.9.6, `OpenClawPluginApi` of
- * `openclaw/plugin-sdk/plugin-entry` and its hook types, with captured payloads. Hand-written, so that the host
- * (647 MB) is no dependency even for types. Whatever is optional here is really missing on some path of the host.
+ * `openclaw/plugin-sdk/plugin-entry` and its hook types, with captured payloads. Hand-written, so that the host (647
+ * MB) is not a dependency even for types. Optional members are really missing on some path of the host.
  */
 import type { HookMap, HookName } from './host-hooks.ts'
 
@@ -16,7 +16,7 @@ export interface HostLogger {
   readonly error: (message: string) => void
 }
 
-/** What a tool answers the model. The host always hands on `details`, which the model does not see. */
+/** A tool's answer to the model. The host always passes on `details`, which the model does not see. */
 export interface ToolResult {
   readonly content: readonly ToolContent[]
   readonly details?: unknown
@@ -28,7 +28,7 @@ export interface ToolContent {
   readonly text?: string
 }
 
-/** A tool for the model; every name must stand in the manifest's `contracts.tools`. `parameters` is a JSON Schema. */
+/** A tool for the model; every name must be in the manifest's `contracts.tools`. `parameters` is a JSON Schema. */
 export interface AgentTool {
   readonly name: string
   readonly label: string
@@ -37,7 +37,7 @@ export interface AgentTool {
   readonly execute: (callId: string, params: unknown, signal?: AbortSignal) => Promise<ToolResult>
 }
 
-/** Whom a tool is made for: a factory is called once for each run, and knows its session. */
+/** The run of a tool: a factory is called once for each run, with its session. */
 export interface ToolContext {
   readonly agentId?: string
   readonly sessionKey?: string
@@ -70,7 +70,7 @@ export interface CliCommand {
   action(run: (...args: readonly unknown[]) => Promise<void> | void): CliCommand
 }
 
-/** What the host hands to a CLI registrar; `program` is the root `openclaw` command. */
+/** What the host passes to a CLI registrar; `program` is the root `openclaw` command. */
 export interface CliContext {
   readonly program: CliCommand
   readonly config: unknown
@@ -94,7 +94,7 @@ export interface ChatCommand {
   readonly handler: (context: ChatCommandContext) => ChatReply | Promise<ChatReply>
 }
 
-/** Who sent a slash command, and what stood behind it. */
+/** Sender and arguments of a slash command. */
 export interface ChatCommandContext {
   readonly args?: string
   readonly sessionKey?: string
@@ -107,14 +107,14 @@ export interface ChatReply {
   readonly text: string
 }
 
-/** Something that lives while the gateway runs; `start` and `stop` are called in `full` mode only. */
+/** A service that lives while the gateway runs; `start` and `stop` are called in `full` mode only. */
 export interface HostService {
   readonly id: string
   readonly start: (context: ServiceContext) => void | Promise<void>
   readonly stop?: (context: ServiceContext) => void | Promise<void>
 }
 
-/** Where a service may keep files. */
+/** A service's folder. */
 export interface ServiceContext {
   readonly config: unknown
   readonly stateDir: string
@@ -132,7 +132,7 @@ export interface ToolResultEvent {
   readonly result: ToolResult
 }
 
-/** Whose result it is. */
+/** The call of a result. */
 export interface ToolResultContext {
   readonly runtime: ToolResultRuntime
   readonly agentId?: string
@@ -141,7 +141,7 @@ export interface ToolResultContext {
   readonly runId?: string
 }
 
-/** The loops that call the middleware; each must stand in `contracts.agentToolResultMiddleware`. */
+/** The loops that call the middleware; each must be in `contracts.agentToolResultMiddleware`. */
 export type ToolResultRuntime = 'openclaw' | 'codex'
 
 /** Changes a tool's result; one that throws makes the output unavailable to the model. */
@@ -162,7 +162,7 @@ export interface TextReplacement {
   readonly to: string | ((text: string) => string)
 }
 
-/** What `openclaw security audit` asks a plugin with. */
+/** Input of the plugin's part of `openclaw security audit`. */
 export interface SecurityAuditContext {
   readonly config: unknown
   readonly stateDir: string
@@ -190,7 +190,7 @@ export interface HookOptions {
   readonly timeoutMs?: number
 }
 
-/** What a channel is sent to the outside by (docs/plugins/sdk-runtime/channel.md). */
+/** Sends to a channel (docs/plugins/sdk-runtime/channel.md). */
 export interface ChannelSender {
   readonly sendText?: (message: {
     /** The whole configuration of the host. */
@@ -201,9 +201,9 @@ export interface ChannelSender {
   }) => Promise<unknown>
 }
 
-/** What of the host's runtime is used; on some ways of loading all of it is missing. */
+/** The used part of the host's runtime; with some modes of loading all of it is missing. */
 export interface HostRuntime {
-  /** Of the host. */
+  /** Version of the host. */
   readonly version?: string
   readonly config?: { readonly current?: () => unknown }
   readonly channel?: {
@@ -211,7 +211,7 @@ export interface HostRuntime {
   }
 }
 
-/** What OpenClaw hands to `register(api)`. */
+/** What OpenClaw passes to `register(api)`. */
 export interface OpenClawApi {
   readonly id: string
   readonly registrationMode: RegistrationMode

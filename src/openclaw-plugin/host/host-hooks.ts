@@ -3,7 +3,7 @@
  * captured payloads agree). FO: a hook that throws or is late lets the step pass. FC: it stops the step.
  */
 
-/** Where a message hook stands: a conversation on a channel. */
+/** Context of a message hook: a conversation on a channel. */
 export interface MessageContext {
   readonly channelId?: string
   readonly accountId?: string
@@ -15,7 +15,7 @@ export interface MessageContext {
   readonly runId?: string
 }
 
-/** Where a hook of the agent's run stands. */
+/** Context of a hook of the agent's run. */
 export interface AgentContext {
   readonly runId?: string
   readonly agentId?: string
@@ -57,7 +57,7 @@ export interface HostMessagePart {
   readonly [member: string]: unknown
 }
 
-/** Observed only; `metadata` is the sender's word. */
+/** Observed only; `metadata` is the sender's claim. */
 export interface MessageReceivedEvent {
   readonly from: string
   readonly content: string
@@ -90,7 +90,7 @@ export interface BeforeAgentReplyEvent {
   readonly cleanedBody: string
 }
 
-/** The reply that stands in for the model's. */
+/** The reply in place of the model's. */
 export interface BeforeAgentReplyResult {
   readonly handled: boolean
   readonly reply?: { readonly text: string }
@@ -141,7 +141,7 @@ export interface LlmInputEvent {
   readonly tools?: readonly unknown[]
 }
 
-/** What came back from the model; fires after `agent_end`. Observed only. */
+/** The model's answer; fires after `agent_end`. Observed only. */
 export interface LlmOutputEvent {
   readonly runId: string
   readonly sessionId: string
@@ -166,7 +166,7 @@ export interface BeforeAgentFinalizeEvent {
   readonly cwd?: string
 }
 
-/** `revise` has the model answer again, with `instruction`. */
+/** `revise` makes the model answer again, with `instruction`. */
 export interface BeforeAgentFinalizeResult {
   readonly action?: 'continue' | 'revise' | 'finalize'
   readonly reason?: string
@@ -184,7 +184,7 @@ export interface AgentEndEvent {
 /** A tool call before it runs. FC. */
 export interface ToolCallEvent {
   readonly toolName: string
-  /** Tells tools apart that share a name, such as `code_mode_exec`. */
+  /** Distinguishes tools of the same name, such as `code_mode_exec`. */
   readonly toolKind?: string
   readonly params: Readonly<Record<string, unknown>>
   readonly runId?: string
@@ -192,7 +192,7 @@ export interface ToolCallEvent {
   readonly derivedPaths?: readonly string[]
 }
 
-/** Whose tool call it is; `abortSignal` does not tell of the host's own deadline. */
+/** Context of a tool call; `abortSignal` does not reflect the host's own deadline. */
 export interface ToolCallContext {
   readonly toolName: string
   readonly toolKind?: string
@@ -216,7 +216,7 @@ export interface ToolCallContext {
 /** How the host's own approval ended. */
 export type ApprovalResolution = 'allow-once' | 'allow-always' | 'deny' | 'timeout' | 'cancelled'
 
-/** Blocks, changes, or has a person asked; nobody answering is a no. */
+/** Blocks, changes, or asks a person; no answer means no. */
 export interface ToolCallResult {
   readonly params?: Readonly<Record<string, unknown>>
   readonly block?: boolean
@@ -226,7 +226,7 @@ export interface ToolCallResult {
     readonly description: string
     readonly severity?: 'info' | 'warning' | 'critical'
     readonly timeoutMs?: number
-    /** What the model is told where nobody has answered in time. */
+    /** The model's message when nobody has answered in time. */
     readonly timeoutReason?: string
     readonly allowedDecisions?: readonly ('allow-once' | 'allow-always' | 'deny')[]
     readonly onResolution?: (decision: ApprovalResolution) => Promise<void> | void
@@ -252,7 +252,7 @@ export interface ToolResultPersistEvent {
   readonly isSynthetic?: boolean
 }
 
-/** Where a write to the transcript stands. */
+/** Context of a write to the transcript. */
 export interface WriteContext {
   readonly agentId?: string
   readonly sessionKey?: string
@@ -269,7 +269,7 @@ export interface BeforeMessageWriteResult {
   readonly message?: HostMessage
 }
 
-/** A payload on its way to a channel; `kind` tells a tool summary, a streamed block, the final reply. FO. */
+/** A payload on its way to a channel; `kind` distinguishes a tool summary, a streamed block and the final reply. FO. */
 export interface ReplyPayloadSendingEvent {
   readonly payload: ReplyPayload
   readonly kind: 'tool' | 'block' | 'final'
@@ -299,18 +299,18 @@ export interface MessageSendingEvent {
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
-/** `cancel` sends nothing, and has the host try a fallback that passes here too. */
+/** `cancel` sends nothing, and makes the host try a fallback that passes here too. */
 export interface MessageSendingResult {
   readonly content?: string
   readonly cancel?: boolean
   readonly cancelReason?: string
 }
 
-/** A skill or plugin that was fetched, before it is put in; only where plugins are loaded, as in a gateway. FC. */
+/** A downloaded skill or plugin, before it is installed; only where plugins are loaded, as in a gateway. FC. */
 export interface BeforeInstallEvent {
   readonly targetType: string
   readonly targetName: string
-  /** Where it lies until then. */
+  /** Its folder until then. */
   readonly sourcePath: string
   readonly request: Readonly<Record<string, unknown>>
 }
@@ -321,7 +321,7 @@ export interface BeforeInstallResult {
   readonly blockReason?: string
 }
 
-/** Observed only: a job that was made, changed, begun, ended, or is due at another time. */
+/** Observed only: a job that was created, changed, started, ended, or is due at another time. */
 export interface CronChangedEvent {
   readonly action: string
   readonly jobId: string
@@ -332,7 +332,7 @@ export interface SubagentEvent {
   readonly runId?: string
 }
 
-/** Of whom a subagent is. */
+/** Context of a subagent. */
 export interface SubagentContext {
   readonly runId?: string
   readonly childSessionKey?: string
@@ -346,7 +346,7 @@ export interface SessionEvent {
   readonly reason?: string
 }
 
-/** The gateway itself starting or stopping. */
+/** The gateway itself starts or stops. */
 export interface GatewayEvent {
   readonly port?: number
   readonly reason?: string
@@ -355,7 +355,7 @@ export interface GatewayEvent {
 type Answer<T> = Promise<T | undefined> | T | undefined
 type Observed = Promise<void> | void
 
-/** Every hook that this plugin registers, with what it is handed and what it may answer. */
+/** Every hook that this plugin registers, with its input and its possible answers. */
 export interface HookMap {
   readonly message_received: (event: MessageReceivedEvent, context: MessageContext) => Observed
   readonly before_dispatch: (event: BeforeDispatchEvent, context: MessageContext) => Answer<BeforeDispatchResult>

@@ -1,27 +1,27 @@
 /**
- * OpenClaw's own tools by what they could do, lower-case. Ids of OpenClaw 2026.9.6 (docs/tools, and the tools of real
- * runs), beside the names that older hosts and other agents have for the same.
+ * OpenClaw's own tools by their possible effects, lower-case. Ids of OpenClaw 2026.9.6 (docs/tools, and the tools of
+ * real runs), with the names of older hosts and other agents for the same.
  */
 
 /** Runs commands or code, here or on a paired machine. */
 export const RUNS = ['exec', 'bash', 'process', 'terminal', 'code_execution', 'nodes', 'computer', 'eval'] as const
 
-/** Speaks to a database. */
+/** Queries a database. */
 export const QUERIES = ['database', 'query', 'sql'] as const
 
 /** Changes files. */
 export const WRITES = ['write', 'edit', 'notebookedit', 'apply_patch'] as const
 
-/** Says something to somebody else: a person, a channel, another session. */
+/** Sends to somebody else: a person, a channel, another session. */
 export const SENDS = ['message', 'sessions_send', 'conversations_send', 'conversations_turn'] as const
 
-/** Has work done later or by another agent, which no longer stands in this turn. */
+/** Starts work that runs later or by another agent, outside this turn. */
 export const STARTS = ['cron', 'automations', 'sessions_spawn', 'sessions', 'subagents', 'intent'] as const
 
-/** Changes the host itself, what it knows how to do, or whom it trusts. */
+/** Changes the host itself, its skills, or whom it trusts. */
 export const CONTROLS = ['gateway', 'plugins', 'openclaw', 'secrets', 'skill_workshop', 'portal', 'mobile_ui'] as const
 
-/** Goes to an address of the web. */
+/** Fetches a web address. */
 export const FETCHES = ['web_fetch', 'webfetch', 'browser', 'curl', 'web_search', 'x_search'] as const
 
 /** Only reads or shows: the tools that stay when an agent is no longer trusted. */
@@ -45,5 +45,5 @@ export const READS = [
   'view_image',
 ] as const
 
-/** Hands a call on to another tool, which is then looked at by its own name (docs/tools/tool-search.md). */
+/** Passes a call to another tool, which is then checked under its own name (docs/tools/tool-search.md). */
 export const CARRIES = ['tool_search', 'tool_describe', 'tool_call'] as const

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { processShared, releaseShared, replaceShared, currentShared } from './process-shared.ts'
 
-test('whoever comes first makes it, all others have the same', () => {
+test('the first caller makes it, all others get the same', () => {
   const key = 'test: first'
   const made = processShared(key, () => ({ by: 1 }))
   expect(processShared(key, () => ({ by: 2 }))).toBe(made)
@@ -21,7 +21,7 @@ test('it is shared by instances of the module, as the host evaluates it several 
   expect(again.processShared(key, () => ({}))).toBe(made)
 })
 
-test('one that could not be made is made by the next', () => {
+test('one that could not be made is made by the next caller', () => {
   const key = 'test: failed'
   const broken = (): never => {
     throw new Error('no')
@@ -30,7 +30,7 @@ test('one that could not be made is made by the next', () => {
   expect(processShared(key, () => 1)).toBe(1)
 })
 
-test('what is given up is made anew by the next, and what has taken its place stays', () => {
+test('a released one is made anew by the next caller, and its replacement stays', () => {
   const key = 'test: released'
   const made = processShared(key, () => ({}))
   releaseShared(key, made)

@@ -1,7 +1,7 @@
 /**
- * The host evaluates the plugin's module anew for each way it is loaded, several times in one process, and fires the
- * hooks of one turn on different ones of these instances (measured with 2026.9.6). What they have to agree about is
- * therefore kept by the process, not by the module.
+ * The host evaluates the plugin's module for each way in which it is loaded, several times in one process, and fires
+ * the hooks of one turn on different instances (measured with 2026.9.6). Their shared state therefore belongs to the
+ * process, not to the module.
  */
 const PLACE = Symbol.for('sallyport.openclaw/1')
 
@@ -12,23 +12,23 @@ const kept = (): Map<string, unknown> => {
   return (holder[PLACE] ??= new Map<string, unknown>())
 }
 
-/** What all instances with the same key share; made by whoever comes first. */
+/** The value that all instances with the same key share, made by the first. */
 export const processShared = <T>(key: string, make: () => T): T => {
   const shared = kept()
   if (!shared.has(key)) shared.set(key, make())
   return shared.get(key) as T
 }
 
-/** What is shared under a key by now, if anything is. */
+/** The current value of a key, if any. */
 export const currentShared = (key: string): unknown => kept().get(key)
 
-/** Shares another thing from now on. */
+/** Replaces the shared value. */
 export const replaceShared = <T>(key: string, value: T): T => {
   kept().set(key, value)
   return value
 }
 
-/** Gives up what was shared under a key, unless another thing is by now. */
+/** Removes the shared value of a key, unless it has been replaced. */
 export const releaseShared = (key: string, value: unknown): void => {
   if (kept().get(key) === value) kept().delete(key)
 }

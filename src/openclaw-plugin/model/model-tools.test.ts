@@ -16,7 +16,7 @@ interface Said {
   readonly text?: string
 }
 
-/** A scan that says of every text what a table says, and nothing against any other. */
+/** A scan with a table of results by text; any other text is safe. */
 const scanSaying =
   (table: Readonly<Record<string, Said>>): ScanText =>
   ({ content, text, session }) => {
@@ -78,7 +78,7 @@ describe('sallyport_scan', () => {
     })
   })
 
-  test('of an exchange: as grave as the graver side', async () => {
+  test('of an exchange: the more severe of the two sides', async () => {
     expect(await ask('sallyport_scan', { prompt: 'hello', response: 'leak' })).toMatchObject({
       action: 'warn',
       masked: true,
@@ -100,7 +100,7 @@ describe('sallyport_scan', () => {
 })
 
 describe('sallyport_scan_prompt', () => {
-  test('a short answer, kept for the check of tools', async () => {
+  test('a short answer, stored for the check of tools', async () => {
     const made = parts()
     expect(await ask('sallyport_scan_prompt', { prompt: 'evil' }, made)).toEqual({
       action: 'block',
@@ -113,7 +113,7 @@ describe('sallyport_scan_prompt', () => {
     expect(await ask('sallyport_check_tool_safety', { toolName: 'exec' }, made)).toMatchObject({ allowed: false })
   })
 
-  test('nothing against it', async () => {
+  test('no threat', async () => {
     expect(await ask('sallyport_scan_prompt', { prompt: 'hello' })).toMatchObject({
       action: 'allow',
       severity: 'SAFE',
@@ -122,14 +122,14 @@ describe('sallyport_scan_prompt', () => {
     })
   })
 
-  test('a safe text scanned afterwards does not lift what was found', async () => {
+  test('a later scan of a safe text does not remove the finding', async () => {
     const made = parts()
     await ask('sallyport_scan_prompt', { prompt: 'evil' }, made)
     await ask('sallyport_scan_prompt', { prompt: 'hello' }, made)
     expect(made.cache.get('agent:main:u1')?.action).toBe('block')
   })
 
-  test('the model cannot write into a session that is not its own', async () => {
+  test('the model cannot write into another session', async () => {
     const made = parts()
     await ask('sallyport_scan_prompt', { prompt: 'evil', sessionId: 'agent:main:other' }, made)
     expect([made.cache.get('agent:main:other'), made.cache.get('agent:main:u1')?.action]).toEqual([undefined, 'block'])
@@ -138,7 +138,7 @@ describe('sallyport_scan_prompt', () => {
   test.each([
     ['the one it names', { prompt: 'evil', sessionId: 'mine' }, 'mine'],
     ['one for all', { prompt: 'evil' }, 'tool-scan'],
-  ])('where the host names no session: %s', async (_name, params, session) => {
+  ])('when the host names no session: %s', async (_name, params, session) => {
     const made = parts()
     await call(createModelTool('sallyport_scan_prompt', made), params)
     expect(made.cache.get(session)?.action).toBe('block')
@@ -158,7 +158,7 @@ describe('sallyport_scan_response', () => {
     expect(await ask('sallyport_scan_response', { response }, parts(config))).toMatchObject(answer)
   })
 
-  test('an answer that is blocked comes with no masked one', async () => {
+  test('a blocked answer comes without a masked one', async () => {
     expect(
       await ask('sallyport_scan_response', { response: 'leak' }, parts({ dlp_mask_only: false })),
     ).not.toHaveProperty('maskedResponse')
@@ -237,7 +237,7 @@ describe.each([undefined, null, 7, [], {}, { prompt: 7, response: 7, toolName: 7
   },
 )
 
-test('the tools that the modes call for are registered, each for the session of its run', async () => {
+test('the tools of the modes are registered, each for the session of its run', async () => {
   const registered: { readonly tool: ToolRegistration; readonly name: string | undefined }[] = []
   const made = parts({ outbound_mode: 'probabilistic', tool_gating_mode: 'probabilistic' })
   registerModelTools({ registerTool: (tool, options) => registered.push({ tool, name: options?.name }) }, made)

@@ -10,14 +10,14 @@ import type { PluginSettings } from '../settings/settings.ts'
 import { instructionsFor } from './threat-instructions.ts'
 import { gateTool } from '../scan/tool-gating.ts'
 
-/** What the model's tools work with. */
+/** Dependencies of the model's tools. */
 export interface ModelToolParts {
   readonly scan: ScanText
   readonly cache: ScanCache
   readonly settings: PluginSettings
 }
 
-/** Where a scan is kept when neither the host nor the model names a session; as the Prisma AIRS plugin has it. */
+/** Session of a scan when neither the host nor the model names one; as the Prisma AIRS plugin has it. */
 const NO_SESSION = 'tool-scan'
 
 const TEXT = (description: string) => ({ type: 'string', description }) as const
@@ -30,7 +30,7 @@ interface ToolRow {
   readonly properties: Readonly<Record<string, { readonly type: 'string'; readonly description: string }>>
 }
 
-/** What the model reads of its tools. */
+/** The descriptions of the tools for the model. */
 const TOOLS: { readonly [T in ModelToolName]: ToolRow } = {
   sallyport_scan: {
     label: 'Sallyport scan',
@@ -74,7 +74,7 @@ const recommendationFor = (result: ScanResult): string => {
   return `${lead}${instructionsFor(result).join(' ')}`
 }
 
-/** A safe scan by the model does not undo a warning: what it asks about is its own choice. */
+/** A safe scan by the model does not undo a warning, because the model chooses the text. */
 const remember = (cache: ScanCache, session: string, text: string) => {
   const ticket = cache.begin(session, text)
   return (result: ScanResult): void => {
@@ -166,7 +166,7 @@ const RUNS: { readonly [T in ModelToolName]: (parts: ModelToolParts) => Run } = 
   sallyport_check_tool_safety: checkTool,
 }
 
-/** What is answered when a tool itself fails, whichever it is: as if the text, or the call, had been refused. */
+/** The answer when a tool itself fails: as if the text, or the call, had been refused. */
 const REFUSED = {
   action: 'block',
   allowed: false,
@@ -175,7 +175,7 @@ const REFUSED = {
   message: 'The guard could not be asked. Treat this as refused, and tell the person.',
 } as const
 
-/** One of the model's tools, for one session of the host. Never throws: a fault is answered as a refusal. */
+/** One of the model's tools, for one session of the host. Never throws: a fault becomes a refusal. */
 export const createModelTool = (name: ModelToolName, parts: ModelToolParts, sessionKey?: string): AgentTool => {
   const { label, description, required, properties } = TOOLS[name]
   const run = RUNS[name](parts)
@@ -195,7 +195,7 @@ export const createModelTool = (name: ModelToolName, parts: ModelToolParts, sess
   })
 }
 
-/** Registers the tools that the modes call for; the host makes each anew for every run, with its session. */
+/** Registers the tools of the modes; the host makes each anew for every run, with its session. */
 export const registerModelTools = (api: Pick<OpenClawApi, 'registerTool'>, parts: ModelToolParts): void => {
   for (const name of modelToolsOf(parts.settings.modes))
     api.registerTool(({ sessionKey }) => createModelTool(name, parts, sessionKey), { name })

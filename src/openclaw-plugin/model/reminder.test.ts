@@ -5,7 +5,7 @@ import { readSettings } from '../settings/settings.ts'
 const textWith = (config: Readonly<Record<string, unknown>>) =>
   reminderFor(readSettings({ fail_closed: false, ...config }).modes)
 
-test('everything by itself: short, and no tool to call', () => {
+test('everything automatic: short, and no tool to call', () => {
   const text = textWith({})
   expect(text).toMatchInlineSnapshot(
     `"[Sallyport] A guard checks what you do. It scans automatically. Its answers are binding: block means that you must not do it, nor reach it another way; warn means that you report what was found and continue with the greatest care; allow means that you continue. Tell the person when something was blocked."`,
@@ -42,12 +42,12 @@ test('some left to the model: what is automatic, and what is by hand', () => {
   expect(text).not.toContain('sallyport_check_tool_safety')
 })
 
-test('what is off stands on neither side', () => {
+test('a disabled protection is on neither list', () => {
   const text = textWith({ ...LEFT, audit_mode: 'off', context_injection_mode: 'off' })
   expect(text).not.toContain('sallyport_scan_prompt')
 })
 
-test('nothing on: nothing to say', () => {
+test('everything disabled: no reminder', () => {
   expect(
     textWith({ prompt_scanning: false, response_scanning: false, tool_protection: false, llm_audit_mode: 'off' }),
   ).toBe('')

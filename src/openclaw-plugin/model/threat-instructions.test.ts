@@ -34,7 +34,7 @@ test.each(FINDING_CATEGORIES)('what we find as %s has an instruction of its own 
   }
 })
 
-test('an instruction stands once, and an unknown threat has one too', () => {
+test('an instruction occurs once, and an unknown threat has one too', () => {
   expect(instructionsFor(about('prompt_injection', 'jailbreak', 'dlp'))).toHaveLength(2)
   expect(instructionsFor(about('constructor'))).toEqual([expect.stringContaining('flagged')])
 })

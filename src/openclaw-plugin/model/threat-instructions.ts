@@ -4,7 +4,7 @@ const named = (instruction: string, ...names: readonly string[]): Readonly<Recor
   Object.fromEntries(names.map((name) => [name, instruction]))
 
 /**
- * What an agent is told to do about a category of threat; the keys are those of the Prisma AIRS plugin for OpenClaw
+ * An agent's instructions for a category of threat; the keys are those of the Prisma AIRS plugin for OpenClaw
  * (`THREAT_INSTRUCTIONS`, 34 keys) and ours.
  */
 export const THREAT_INSTRUCTIONS: Readonly<Record<string, string>> = {
@@ -101,12 +101,12 @@ const LEAD = {
   allow: 'Sallyport has allowed this, with a warning.',
 } as const
 
-/** What was scanned: the message of this turn, or the conversation up to it. */
+/** The scanned text: the message of this turn, or the conversation up to it. */
 export type WarningSubject = 'message' | 'conversation'
 
 /**
- * The warning that goes before the agent: what was found, how grave it is, and what to do. Holds nothing of the text.
- * It says by itself that it is no message of the person, whom the agent answers all the same.
+ * The warning for the agent: the findings, their severity, and the instructions. It contains nothing of the text, and
+ * states that it is not a message of the person, whom the agent still answers.
  */
 export const warningFor = (result: ScanResult, what: WarningSubject = 'message'): string =>
   [

@@ -14,7 +14,7 @@ import { readSettings } from '../settings/settings.ts'
 
 type Action = (...args: readonly unknown[]) => Promise<void> | void
 
-/** The host's Commander as far as it is used: what was declared, and how to run it. */
+/** The used part of the host's Commander: what was declared, and how to run it. */
 const createProgram = () => {
   const actions = new Map<string, Action>()
   const make = (path: string): CliCommand => {
@@ -80,7 +80,7 @@ const run = async (command: string, args: readonly unknown[], given: Partial<Cli
   return said
 }
 
-test('the root command is the one that the manifest declares', () => {
+test('the root command is the one in the manifest', () => {
   let declared: unknown
   registerCommands(
     { registerCli: (_registrar, options) => (declared = options?.descriptors) },
@@ -193,13 +193,13 @@ describe('the way to the gateway', () => {
     expect(calls).toEqual([['sallyport.scan', { timeout: '20000' }, { prompt: 'evil' }, { progress: false }]])
   })
 
-  test.each([null, 'ok', {}, { action: 'allow' }, { version: 7 }])('an answer that is none: %o', async (answer) => {
+  test.each([null, 'ok', {}, { action: 'allow' }, { version: 7 }])('an invalid answer: %o', async (answer) => {
     const parts = gatewayParts(createGatewayCall(sdk(answer).load))
     await expect(parts.scan({ prompt: 'x' })).rejects.toThrow('answered')
     await expect(parts.status()).rejects.toThrow('answered')
   })
 
-  test('a host that gives no way', async () => {
+  test('a host without a way', async () => {
     await expect(gatewayParts(createGatewayCall(() => Promise.resolve({}))).status()).rejects.toThrow(
       'does not let plugins call',
     )

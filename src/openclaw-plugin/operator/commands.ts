@@ -8,9 +8,9 @@ import type { ScanResult } from '../scan/scan-result.ts'
 import { isFlagged } from '../scan/scan-result.ts'
 import { instructionsFor } from '../model/threat-instructions.ts'
 
-/** One thing that `doctor` has looked at. */
+/** The result of one of doctor's checks. */
 export interface Check {
-  /** `gap`: something that cannot be guarded here, or is switched off; `fault`: what was meant to hold does not. */
+  /** `gap`: something that cannot be guarded here, or is disabled; `fault`: a protection that does not work. */
   readonly outcome: 'ok' | 'gap' | 'fault'
   /** What was found, in a sentence. */
   readonly found: string
@@ -18,18 +18,18 @@ export interface Check {
   readonly advice?: string
 }
 
-/** What the commands work with. They run in a process of their own, and ask the running gateway. */
+/** Dependencies of the commands. They run in a process of their own, and ask the running gateway. */
 export interface CliParts {
   /** Asks the gateway. Rejects when it does not answer. */
   readonly status: () => Promise<PluginStatus>
   readonly scan: (asked: { readonly prompt: string } | { readonly response: string }) => Promise<ScanResult>
-  /** What can be told from the configuration of the host, without the gateway. */
+  /** Checks of the host's configuration, without the gateway. */
   readonly checks: () => readonly Check[] | Promise<readonly Check[]>
-  /** All of standard input. */
+  /** The whole standard input. */
   readonly readInput: () => Promise<string>
   readonly write: (text: string) => void
   readonly writeError: (text: string) => void
-  /** Sets the exit code: 0 done, 1 the answer is no, 2 wrong use, 3 the guard could not answer. */
+  /** Sets the exit code: 0 success, 1 the answer is no, 2 wrong use, 3 the guard could not answer. */
   readonly exit: (code: 0 | 1 | 2 | 3) => void
 }
 
@@ -37,7 +37,7 @@ type Options = unknown
 
 const isSet = (options: Options, name: string): boolean => isObject(options) && options[name] === true
 
-/** The host's errors go on for lines about where its gateway should be. */
+/** The host's errors continue with lines about where its gateway should be. */
 const messageOf = (error: unknown): string =>
   error instanceof Error ? (error.message.split('\n')[0] ?? '').replace(/\.$/, '') : 'it gave no reason'
 
@@ -93,7 +93,7 @@ const SIGNS: { readonly [O in Check['outcome']]: string } = { ok: 'ok   ', gap: 
 const checkText = ({ outcome, found, advice }: Check): string =>
   `${SIGNS[outcome]}  ${found}${advice === undefined ? '' : `\n       ${advice}`}`
 
-/** The gateway itself is the last check: a plugin that is configured well may still not be loaded. */
+/** The gateway is the last check: a correctly configured plugin may still not be loaded. */
 const liveCheck = async ({ status }: CliParts): Promise<readonly Check[]> => {
   try {
     const { version, gaps, faults } = await status()

@@ -4,19 +4,19 @@ import type { PluginStatus } from './plugin-status.ts'
 import { RPC } from './rpc.ts'
 import type { ScanResult } from '../scan/scan-result.ts'
 
-/** Asks a method of the running gateway, as the host's own CLI does: its address and credentials are the host's matter. */
+/** Calls a method of the running gateway, as the host's own CLI does; the host provides address and credentials. */
 export type GatewayCall = (
   method: string,
   params: Readonly<Record<string, unknown>>,
-  /** What the call has to be allowed, where it is more than the method's usual. */
+  /** Scopes of the call, where it needs more than the usual ones of the method. */
   scopes?: readonly string[],
 ) => Promise<unknown>
 
-/** Not a package of ours: the host gives it to the plugins it loads (docs/plugins/sdk-subpaths.md). */
+/** Not a package of ours: the host provides it to its plugins (docs/plugins/sdk-subpaths.md). */
 const HOST_SDK = 'openclaw/plugin-sdk/gateway-runtime'
 const WAIT_MS = 20_000
 
-/** A way to the gateway for the plugin's CLI commands; the host's module is loaded with the first call. */
+/** Access to the gateway for the plugin's CLI commands; the host's module is loaded with the first call. */
 export const createGatewayCall =
   (load: () => Promise<unknown> = () => import(HOST_SDK)): GatewayCall =>
   async (method, params, scopes) => {
@@ -30,7 +30,7 @@ export const createGatewayCall =
     return answer
   }
 
-const STRANGE = 'another plugin or another version answered'
+const WRONG_ANSWER = 'another plugin or another version answered'
 
 const isStatus = (answer: unknown): answer is PluginStatus =>
   isObject(answer) &&
@@ -46,16 +46,16 @@ const isScan = (answer: unknown): answer is ScanResult =>
   typeof answer['severity'] === 'string' &&
   Array.isArray(answer['categories'])
 
-/** What the CLI commands ask, of the plugin in the running gateway. */
+/** The requests of the CLI commands to the plugin in the running gateway. */
 export const gatewayParts = (call: GatewayCall): Pick<CliParts, 'status' | 'scan'> => ({
   async status() {
     const answer = await call(RPC.status, {})
-    if (!isStatus(answer)) throw new TypeError(STRANGE)
+    if (!isStatus(answer)) throw new TypeError(WRONG_ANSWER)
     return answer
   },
   async scan(asked) {
     const answer = await call(RPC.scan, asked)
-    if (!isScan(answer)) throw new TypeError(STRANGE)
+    if (!isScan(answer)) throw new TypeError(WRONG_ANSWER)
     return answer
   },
 })

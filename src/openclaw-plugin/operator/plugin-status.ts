@@ -4,23 +4,23 @@ import type { SeamReport, Seams } from '../state/seams.ts'
 import type { PluginSettings } from '../settings/settings.ts'
 import { HOST_TESTED } from '../../hosts/openclaw/host-internals.ts'
 
-/** What the plugin does in a gateway, for operators. Holds no secret of the settings. */
+/** The plugin's status in a gateway, for operators, without secrets of the settings. */
 export interface PluginStatus {
   readonly version: string
-  /** Who decides: a guard in the gateway, or a server. */
+  /** Source of decisions: a guard in the gateway, or a server. */
   readonly guard: 'gateway' | 'server'
   readonly failClosed: boolean
   readonly deadlineMs: number
   readonly reminder: boolean
   readonly modes: Modes
-  /** Tools that the model has. */
+  /** Tools of the model. */
   readonly tools: readonly ModelToolName[]
   readonly profileName: string
   /** What cannot be guarded here and why, in sentences. */
   readonly gaps: readonly string[]
-  /** The host's seams that the guard leans on, as far as this gateway has shown them. */
+  /** The host's seams that the guard depends on, as far as this gateway has shown them. */
   readonly seams: readonly SeamReport[]
-  /** What is not in the host any more as it was, and what is refused for it, in sentences. */
+  /** Changes of the host, and what is refused because of them, in sentences. */
   readonly faults: readonly string[]
 }
 
@@ -29,7 +29,7 @@ export const statusOf = (
   settings: PluginSettings,
   version: string,
   gaps: readonly string[],
-  seams: Pick<Seams, 'report' | 'told'>,
+  seams: Pick<Seams, 'report' | 'summary'>,
 ): PluginStatus => ({
   version,
   guard: settings.server === undefined ? 'gateway' : 'server',
@@ -39,9 +39,9 @@ export const statusOf = (
   modes: settings.modes,
   tools: modelToolsOf(settings.modes),
   profileName: settings.scanner.profileName,
-  gaps: [...gaps, ...seams.told().gaps],
+  gaps: [...gaps, ...seams.summary().gaps],
   seams: seams.report(),
-  faults: seams.told().faults,
+  faults: seams.summary().faults,
 })
 
 const row = (name: string, value: string): string => `  ${name.padEnd(16)}${value}`
@@ -55,7 +55,7 @@ const seamsText = (seams: readonly SeamReport[]): string => {
   return `${passed}${lost === '' ? '' : `; LOST: ${lost}`} (tested with OpenClaw ${HOST_TESTED})`
 }
 
-/** The same for people. */
+/** The status as text for people. */
 export const statusText = (status: PluginStatus): string => {
   const { version, guard, failClosed, deadlineMs, reminder, modes, gaps, seams, faults } = status
   return [

@@ -59,7 +59,7 @@ test('who may call them', () => {
 })
 
 describe('sallyport.status', () => {
-  test('what the plugin does here, and no secret', async () => {
+  test('the plugin’s status, without secrets', async () => {
     const answer = await world().call('sallyport.status', {})
     expect(answer).toEqual([true, STATUS])
     expect(STATUS).toMatchObject({
@@ -120,7 +120,7 @@ describe('sallyport.status', () => {
 })
 
 describe('sallyport.scan', () => {
-  test('both sides, in the session that is named', async () => {
+  test('both sides, in the named session', async () => {
     const { call, asked } = world()
     const answer = await call('sallyport.scan', { prompt: 'evil', response: 'hello', sessionId: 'mine', trId: 't1' })
     expect(answer).toMatchObject([true, { action: 'block', sessionId: 'mine' }])
@@ -130,20 +130,20 @@ describe('sallyport.scan', () => {
     ])
   })
 
-  test('in no conversation of anybody’s when none is named', async () => {
+  test('in no conversation when none is named', async () => {
     const { call, asked } = world()
     await call('sallyport.scan', { response: 'hello' })
     expect(asked).toEqual([{ content: 'response', text: 'hello', session: 'sallyport:rpc' }])
   })
 
-  test('a guard that is away has refused the text', async () => {
+  test('without a guard the text is refused', async () => {
     const answer = await world().call('sallyport.scan', { prompt: 'away' })
     expect(answer).toMatchObject([true, { action: 'block', categories: ['scan-failure'], hasError: true }])
     expect(JSON.stringify(answer)).not.toContain('hunter2')
   })
 
   test.each([{}, { prompt: 7 }, { prompt: 'hello', response: [] }, { sessionId: 's' }, { prompt: 'hello', trId: 7 }])(
-    'nothing that could be scanned: %o',
+    'nothing to scan: %o',
     async (params) => {
       const { call, asked } = world()
       expect(await call('sallyport.scan', params)).toMatchObject([false, undefined, { code: 'INVALID_REQUEST' }])

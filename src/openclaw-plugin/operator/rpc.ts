@@ -4,20 +4,20 @@ import type { ScanText } from '../scan/requested-scan.ts'
 import type { OpenClawApi } from '../host/host-api.ts'
 import type { PluginStatus } from './plugin-status.ts'
 
-/** The gateway methods of the plugin, by which operators and the CLI reach the guard in a running gateway. */
+/** The gateway methods of the plugin, with which operators and the CLI reach the guard in a running gateway. */
 export const RPC = { status: 'sallyport.status', scan: 'sallyport.scan' } as const
 
-/** What the gateway methods work with. */
+/** Dependencies of the gateway methods. */
 export interface RpcParts {
-  /** May throw SallyportError, which is told. */
+  /** May throw SallyportError, which is reported. */
   readonly status: () => PluginStatus | Promise<PluginStatus>
   readonly scan: ScanText
 }
 
-/** Session of scans that name none: whatever it is asked about, nobody's conversation is touched. */
+/** Session of scans that name none, separate from any conversation. */
 const NO_SESSION = 'sallyport:rpc'
 
-/** Only what we have written ourselves is told; another error may quote what it was given. */
+/** Only our own errors are reported; another one may quote its input. */
 const faultOf = (error: unknown): string =>
   error instanceof SallyportError ? error.message : 'The guard could not be called; the log of the gateway has details.'
 

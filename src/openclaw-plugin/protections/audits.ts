@@ -7,7 +7,7 @@ import type { HookApi } from '../host/host-api.ts'
 import type { SubagentContext } from '../host/host-hooks.ts'
 import type { ProtectionContext } from '../state/protection-context.ts'
 
-/** Every message is scanned as it comes in, beside the turn; over HTTP, where none is received, when its run begins. */
+/** Every message is scanned on arrival, beside the turn; over HTTP, where no hook reports it, when its run begins. */
 export const audit: RegisterProtection = (api, shared) => {
   api.on(
     'message_received',
@@ -38,7 +38,7 @@ export const toolAudit: RegisterProtection = (api, shared) => {
   )
 }
 
-/** What goes to the model and what comes back is scanned and recorded, with its provider, model and usage. */
+/** The input and output of the model are scanned and recorded, with provider, model and usage. */
 export const llmAudit: RegisterProtection = (api, shared) => {
   api.on(
     'llm_input',
@@ -56,7 +56,7 @@ export const llmAudit: RegisterProtection = (api, shared) => {
   )
 }
 
-/** What of a job is worth keeping; that it has ended, or when it is due next, is not. */
+/** The recorded changes of a job; its end and its next date are not recorded. */
 const KEPT: readonly string[] = ['added', 'updated', 'started']
 
 const subagents = (
@@ -75,8 +75,8 @@ const subagents = (
 }
 
 /**
- * What sets runs off without a person: jobs, and subagents. The host lets nobody stop them there, so that they are only
- * kept; the runs themselves, and the calls that make a job or spawn a subagent, are decided on like any other.
+ * Jobs and subagents start runs without a person. The host lets nothing stop them there, so they are only recorded; the
+ * runs themselves, and the calls that create a job or spawn a subagent, are decided like any other.
  */
 export const triggers: RegisterProtection = (api, shared) => {
   api.on(

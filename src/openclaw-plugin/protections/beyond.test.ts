@@ -1,4 +1,4 @@
-/** What goes beyond a turn: what is put in, and what sets runs off. Events as OpenClaw 2026.9.6 sends them. */
+/** Events outside a turn: installations, and what starts runs. Events as OpenClaw 2026.9.6 sends them. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { inboundBlock } from './inbound-block.ts'
 import { installs } from './tool-guard.ts'
 import { triggers } from './audits.ts'
 
-describe('what is put in', () => {
+describe('installations', () => {
   const staged = (text?: string): string => {
     const folder = mkdtempSync(join(tmpdir(), 'sp-skill-'))
     onTestFinished(() => {
@@ -38,7 +38,7 @@ describe('what is put in', () => {
       is: blocked('not allowed'),
     },
     {
-      name: 'one for a person, of whom there is none here',
+      name: 'one for a person, who is absent here',
       more: () => ({ sourcePath: staged(WORD.ask) }),
       is: blocked(''),
     },
@@ -54,18 +54,18 @@ describe('what is put in', () => {
     expect((await fired(more())).answer).toEqual(is)
   })
 
-  test('without a verdict nothing is put in', async () => {
+  test('without a verdict nothing is installed', async () => {
     const source = { ask: () => Promise.reject(new Error('nobody')) }
     expect((await fired({ sourcePath: staged('Rain.') }, { source })).answer).toEqual(blocked('could not be checked'))
   })
 
-  test('it stands in a session of its own', async () => {
+  test('it is in a session of its own', async () => {
     const { shared } = await fired({ sourcePath: staged('Rain.') })
     expect(shared.asked.map(({ context }) => context['sessionKey'])).toEqual(['openclaw:install'])
   })
 })
 
-describe('what sets runs off', () => {
+describe('what starts runs', () => {
   const kept = async (name: string, event: object, context: object = {}) => {
     const shared = await createTestContext()
     await collect(shared, triggers).fire(name, event, context)
@@ -74,7 +74,7 @@ describe('what sets runs off', () => {
   }
   const job = { name: 'j', payload: { kind: 'agentTurn', message: WORD.deny } }
 
-  test.each(['added', 'updated', 'started'])('a job that is %s is kept, and nobody is stopped', async (action) => {
+  test.each(['added', 'updated', 'started'])('a job that is %s is recorded, and nothing is stopped', async (action) => {
     expect(await kept('cron_changed', { action, jobId: '1', job })).toEqual([
       ['openclaw:cron:1', 'agentTrigger', { source: 'cron', detail: { action, job: 'j', payload: job.payload } }],
     ])
@@ -84,7 +84,7 @@ describe('what sets runs off', () => {
     expect(await kept('cron_changed', { action, jobId: '1', job })).toEqual([])
   })
 
-  test('subagents, in the session of whoever spawned them', async () => {
+  test('subagents, in the session that spawned them', async () => {
     const context = { childSessionKey: 'agent:main:subagent:1', requesterSessionKey: CONTEXT.sessionKey }
     expect(await kept('subagent_spawned', { runId: 'r', label: 'helper' }, context)).toEqual([
       [CONTEXT.sessionKey, 'subagentStart', { type: 'helper' }],
@@ -95,7 +95,7 @@ describe('what sets runs off', () => {
   })
 })
 
-describe('what another session says', () => {
+describe('messages of another session', () => {
   const beside = `${CONTEXT.sessionKey}#sallyport-context`
   const sessions = async (name: string, event: object): Promise<readonly unknown[]> => {
     const shared = await createTestContext()
@@ -121,7 +121,7 @@ describe('what another session says', () => {
     },
     { name: 'a person’s prompt', hook: 'before_agent_reply', event: { cleanedBody: 'hello' }, is: CONTEXT.sessionKey },
     { name: 'a person’s message', hook: 'before_message_write', event: write({}), is: CONTEXT.sessionKey },
-  ])('$name is decided on where it belongs', async ({ hook, event, is }) => {
+  ])('$name is decided in its own session', async ({ hook, event, is }) => {
     expect(await sessions(hook, event)).toEqual([is])
   })
 })

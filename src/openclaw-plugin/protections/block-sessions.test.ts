@@ -9,7 +9,7 @@ test.each([
   { name: 'before_agent_reply', answer: { handled: true, reply: { text: REASON } } },
   { name: 'before_agent_run', answer: { outcome: 'block', message: REASON } },
   { name: 'before_tool_call', answer: { block: true, blockReason: REASON } },
-])('$name says no and why, before all others', ({ name, answer }) => {
+])('$name refuses with the reason, before all others', ({ name, answer }) => {
   const { hooks } = recordRegistration((api) => {
     blockSessions(api, () => REASON)
   })
@@ -18,7 +18,7 @@ test.each([
   expect([hook?.options?.priority, more]).toEqual([1_001, []])
 })
 
-test('without a reason nobody is stopped', () => {
+test('without a reason nothing is stopped', () => {
   const { hooks } = recordRegistration((api) => {
     blockSessions(api, () => undefined)
   })

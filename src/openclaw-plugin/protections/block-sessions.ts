@@ -5,7 +5,7 @@ import { sessionOf } from '../state/protection-context.ts'
 import type { HookContext } from '../state/protection-context.ts'
 
 /**
- * Stops every run and every tool call of a session for as long as there is a reason, and says it: a guard that cannot work is not to
+ * Stops every run and tool call of a session while there is a reason, and reports it: a guard that cannot work must not
  * look like one that does.
  */
 export const blockSessions = (api: Pick<HookApi, 'on'>, reasonOf: (session: string) => string | undefined): void => {

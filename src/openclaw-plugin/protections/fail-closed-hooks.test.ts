@@ -13,7 +13,7 @@ const failing = (name: HookName, how: 'throws' | 'rejects'): RegisterProtection 
   }
 }
 
-/** Hooks at which the host lets a step pass whose handler fails, an event of each, and what says no there. */
+/** Hooks at which the host lets a step pass when its handler fails, with an event and the refusal of each. */
 const PASSING: readonly { readonly name: HookName; readonly event: object; readonly refusal: object }[] = [
   { name: 'before_dispatch', event: { content: 'x' }, refusal: { handled: true } },
   { name: 'before_agent_reply', event: { cleanedBody: 'x' }, refusal: { handled: true } },
@@ -43,7 +43,7 @@ describe.each(PASSING)('$name', ({ name, event, refusal }) => {
     expect(shared.lines).toEqual([expect.stringContaining('handler broken')])
   })
 
-  test.each(HOW)('one that %s passes where a step without a verdict may', async (how) => {
+  test.each(HOW)('one that %s passes when a step without a verdict may', async (how) => {
     const shared = await createTestContext({ config: { fail_closed: false } })
     expect(await collect(shared, failing(name, how)).fire(name, event)).toBeUndefined()
     expect(shared.lines).toHaveLength(1)
@@ -51,14 +51,14 @@ describe.each(PASSING)('$name', ({ name, event, refusal }) => {
 })
 
 test.each(['message_received', 'llm_input', 'after_tool_call', 'agent_end', 'before_prompt_build'] as const)(
-  '%s: where nothing can be stopped, a failing handler says nothing',
+  '%s: where nothing can be stopped, a failing handler answers nothing',
   async (name) => {
     const shared = await createTestContext()
     expect(await collect(shared, failing(name, 'throws')).fire(name, {})).toBeUndefined()
   },
 )
 
-test('what waits for nobody is answered at once, and its options are handed on', async () => {
+test('a synchronous hook is answered at once, and its options are passed on', async () => {
   const shared = await createTestContext()
   const { hooks, fireNow } = collect(shared, failing('before_message_write', 'throws'))
   const answer = fireNow('before_message_write', { message: { role: 'user', content: 'x' } })
@@ -66,7 +66,7 @@ test('what waits for nobody is answered at once, and its options are handed on',
   expect(hooks[0]?.options).toEqual({ priority: 3 })
 })
 
-test('an event that cannot be told as JSON is refused, too', async () => {
+test('an event that JSON cannot represent is refused, too', async () => {
   const shared = await createTestContext()
   const round: Record<string, unknown> = {}
   round['self'] = round

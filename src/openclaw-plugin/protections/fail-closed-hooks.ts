@@ -3,14 +3,14 @@ import type { HookMap, HookName } from '../host/host-hooks.ts'
 import type { HookContext, ProtectionContext } from '../state/protection-context.ts'
 import { plain } from '../state/protection-context.ts'
 
-/** Whether the host has a registration, whatever its types say. */
+/** Whether the host has a registration function; its types are not reliable. */
 const has = (registration: unknown): boolean => typeof registration === 'function'
 
 type Run = (event: unknown, context: HookContext) => unknown
 
 /**
- * The host's hooks for protections: most of them let a step pass whose handler throws, so that ours never do. A handler
- * that fails answers with the refusal of its hook, as if no verdict could be had.
+ * The host's hooks for protections: most of them let a step pass when their handler throws, so ours never does. A
+ * handler that fails answers with the refusal of its hook, as without a verdict.
  */
 export const failClosedHooks = (
   api: HookApi,
@@ -34,7 +34,7 @@ export const failClosedHooks = (
     on,
     config: api.config,
     ...(api.runtime === undefined ? {} : { runtime: api.runtime }),
-    // A plugin that throws while it is registered is left out, and the host goes on without it.
+    // A plugin that throws while it is registered is skipped, and the host continues without it.
     registerTextTransforms: (transforms) => {
       if (has(api.registerTextTransforms)) api.registerTextTransforms(transforms)
       else seams.lose('output' in transforms ? 'text-transforms' : 'input-text')

@@ -21,19 +21,18 @@ import { passing, withheldMessage } from './outbound-text.ts'
 import { decideRunContext } from './run-context.ts'
 
 /**
- * The refusal in the form of the hook that carries it out, whichever hook the verdict was had at. What it says to the
- * person passes the hooks of what goes out.
+ * The refusal in the form of the current hook, whichever hook obtained the verdict. Its text passes the outbound hooks.
  */
 const replyAt = ({ decisionCache }: ProtectionContext, session: string, hook: EventName, answer: HookAnswer) => {
   decisionCache.settle({ side: 'outbound', session, text: reasonText(answer.verdict.reason) }, passing(answer))
   return refusedHook(hook, {}, 'SP_OPENCLAW_UNDECIDED', answer.verdict.reason).reply
 }
 
-/** Whether the host says that a message has come from another session or a subagent, and from no person. */
+/** Whether the host marks a message as coming from another session or a subagent instead of a person. */
 const isOthers = ({ provenance }: HostMessage): boolean =>
   isObject(provenance) && provenance['kind'] === 'inter_session'
 
-/** A user's message on its way into the transcript: what is not known to be allowed is decided on here and now. */
+/** A user's message on its way into the transcript: without a known allow it is decided here and now. */
 const writeUser = (
   shared: ProtectionContext,
   event: BeforeMessageWriteEvent,
@@ -45,7 +44,7 @@ const writeUser = (
   const speaking = isOthers(event.message) ? { ...context, sessionKey: contextSession(session) } : context
   const call = callOf(shared, 'before_message_write', event, speaking)
   const known = shared.decisionCache.known(subject)
-  // The host writes a message more than once, and each time its own: what is masked is masked anew.
+  // The host writes a message more than once, each time its own copy: each copy is masked.
   const answer = known === undefined || known.verdict.decision === 'modify' ? shared.decisions.askNow(call) : known
   if (known === undefined) shared.decisionCache.settle(subject, answer)
   if (answer.verdict.decision === 'allow') return undefined
@@ -55,10 +54,9 @@ const writeUser = (
 
 /**
  * A message that is not allowed reaches neither the model nor the history. On channels it ends at `before_dispatch`,
- * which leaves nothing behind. Other ways in have no such hook: there `before_agent_reply` answers in the model's
- * stead. Both pass a message whose handler fails, so `before_agent_run`, which does not, is asked for every run that
- * neither has let through, and for what stands beside the prompt; and what the transcript is given is looked at once
- * more.
+ * which leaves nothing behind. Other ways in have no such hook: there `before_agent_reply` answers in place of the
+ * model. Both pass a message when their handler fails; `before_agent_run` does not, so it is used for every run that
+ * neither has allowed, and for what comes with the prompt. Writes to the transcript are checked once more.
  */
 export const inboundBlock: RegisterProtection = (api, shared) => {
   const { decisionCache, settings } = shared

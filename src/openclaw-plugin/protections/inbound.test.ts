@@ -19,7 +19,7 @@ const opened = async (options?: TestContextOptions) => {
   return { shared, ...collect(shared, inboundBlock, audit, contextWarning) }
 }
 
-/** The gates of a message, with what says no there. */
+/** The gates of a message, with their refusals. */
 const GATES = [
   { name: 'before_dispatch', event: (text: string) => ({ content: text }), no: { handled: true } },
   { name: 'before_agent_reply', event: (text: string) => ({ cleanedBody: text }), no: { handled: true } },
@@ -27,23 +27,26 @@ const GATES = [
 ] as const
 
 describe.each(GATES)('inbound-block at $name', ({ name, event, no }) => {
-  test('a message that is not allowed ends there, and the person is told why', async () => {
+  test('a message that is not allowed ends there, and the person gets the reason', async () => {
     const { fire } = await opened()
     const answer = await fire(name, event(`${WORD.deny} please`))
     expect(answer).toMatchObject(no)
     expect(JSON.stringify(answer)).toContain('The word is not allowed.')
   })
 
-  test('any other goes on', async () => {
+  test('any other continues', async () => {
     const { fire } = await opened()
     const pass = name === 'before_agent_run' ? { outcome: 'pass' } : undefined
     expect(await fire(name, event('hello'))).toEqual(pass)
   })
 
-  test.each([WORD.ask, WORD.mask, WORD.fail])('%s: what the host cannot do there is a no', async (word) => {
-    const { fire } = await opened()
-    expect(await fire(name, event(word))).toMatchObject(no)
-  })
+  test.each([WORD.ask, WORD.mask, WORD.fail])(
+    '%s: a verdict that the host cannot carry out there is a refusal',
+    async (word) => {
+      const { fire } = await opened()
+      expect(await fire(name, event(word))).toMatchObject(no)
+    },
+  )
 
   test.each<{ readonly fault: string; readonly options: TestContextOptions }>([
     { fault: 'nobody to ask', options: { source: failing } },
@@ -61,43 +64,43 @@ describe.each(GATES)('inbound-block at $name', ({ name, event, no }) => {
         },
       },
     },
-  ])('$fault is a no, or a pass where that was wanted', async ({ options }) => {
+  ])('$fault is a refusal, or a pass when configured so', async ({ options }) => {
     expect(await (await opened(options)).fire(name, event('hello'))).toMatchObject(no)
     const open = await opened({ ...options, config: { ...options.config, fail_closed: false } })
     const answer = await open.fire(name, event('hello'))
     expect(answer ?? {}).not.toMatchObject(no)
   })
 
-  test.each(['ask', 'defer', 'deny'] as const)('a server that says %s is a no', async (decision) => {
+  test.each(['ask', 'defer', 'deny'] as const)('the server answer %s is a refusal', async (decision) => {
     const { fire } = await opened({ source: { ask: async () => answered(decision) } })
     expect(await fire(name, event('hello'))).toMatchObject(no)
   })
 
-  test('a record that is lost is a no', async () => {
+  test('a lost record is a refusal', async () => {
     const { shared, fire } = await opened()
     shared.guard.disk.full = true
     expect(await fire(name, event('hello'))).toMatchObject(no)
   })
 
   test.each([{}, { content: 7 }, { cleanedBody: null }, { prompt: {} }, null])(
-    'an event without a text, %j, is a no',
+    'an event without a text, %j, is a refusal',
     async (strange) => {
       const { fire } = await opened()
       expect(await fire(name, strange)).toMatchObject(no)
     },
   )
 
-  test('with the protection off, nobody stands there', async () => {
+  test('with the protection disabled, no handler is registered', async () => {
     const shared = await createTestContext({ config: { inbound_block_mode: 'off' } })
     const { fireAll } = collect(shared, audit, contextWarning)
     expect((await fireAll(name, event(WORD.deny))).filter(Boolean)).toEqual([])
   })
 })
 
-describe.each(['cron', 'heartbeat'])('a prompt that the host has made by itself, for %s', (trigger) => {
+describe.each(['cron', 'heartbeat'])('a prompt that the host has generated, for %s', (trigger) => {
   const OWN = { ...CONTEXT, trigger }
 
-  test.each(GATES.slice(1))('$name: what is only to be masked goes on, to be masked on its way', async (gate) => {
+  test.each(GATES.slice(1))('$name: a text to mask continues, to be masked on its way', async (gate) => {
     const { shared, fire } = await opened()
     const pass = gate.name === 'before_agent_run' ? { outcome: 'pass' } : undefined
     expect(await fire(gate.name, gate.event(`Due: ${WORD.mask}.`), OWN)).toEqual(pass)
@@ -111,7 +114,7 @@ describe.each(['cron', 'heartbeat'])('a prompt that the host has made by itself,
 })
 
 describe('a message on its way', () => {
-  test('is decided on and recorded once, whichever hooks show it', async () => {
+  test('is decided and recorded once, whichever hooks show it', async () => {
     const { shared, fire, fireNow } = await opened()
     await fire('message_received', received('hello'))
     await fire('before_dispatch', received('hello'))
@@ -126,13 +129,13 @@ describe('a message on its way', () => {
     ])
   })
 
-  test('that only its run shows is decided on once, too', async () => {
+  test('that only its run shows is decided once, too', async () => {
     const { shared, fire } = await opened()
     await fire('before_prompt_build', run('hello'))
     expect([await fire('before_agent_run', run('hello')), shared.asked.length]).toEqual([{ outcome: 'pass' }, 1])
   })
 
-  test('does not wait for the one that is only told of it', async () => {
+  test('does not wait for the scan of an observing hook', async () => {
     const late = Promise.withResolvers<HookAnswer>()
     const { hooks } = await opened({ source: { ask: () => late.promise } })
     const told = hooks.find(({ name }) => name === 'message_received')?.run(received('hello'), CONTEXT)
@@ -140,7 +143,7 @@ describe('a message on its way', () => {
     late.resolve(answered('allow'))
   })
 
-  test('waits at its gate for what was asked when it came in', async () => {
+  test('waits at its gate for the question asked on arrival', async () => {
     const late = Promise.withResolvers<HookAnswer>()
     const { shared, fire } = await opened({ source: { ask: () => late.promise } })
     await fire('message_received', received('hello'))
@@ -149,7 +152,7 @@ describe('a message on its way', () => {
     expect([await gate, shared.asked.length]).toEqual([{ handled: true, text: 'Sallyport: deny' }, 1])
   })
 
-  test('that is said a second time is recorded a second time', async () => {
+  test('that is sent a second time is recorded a second time', async () => {
     const { shared, fire } = await opened()
     for (const id of ['m1', 'm2']) {
       await fire('message_received', received('yes', id))
@@ -158,7 +161,7 @@ describe('a message on its way', () => {
     expect(shared.guard.kept.map(({ step }) => step.id)).toEqual(['m1', 'm2'])
   })
 
-  test('is asked about again while nobody has decided', async () => {
+  test('is asked about again while it is undecided', async () => {
     const answers = [Promise.reject(new Error('not now')), Promise.resolve(answered('allow'))]
     for (const answer of answers) answer.catch(() => undefined)
     const { shared, fire } = await opened({
@@ -176,28 +179,28 @@ describe('a message on its way', () => {
     expect(shared.guard.kept.map(({ step }) => step.session.id)).toEqual(['agent:main:a', 'agent:main:b'])
   })
 
-  test('that was let through is not asked about again by what the host makes of it', async () => {
+  test('that was allowed is not asked about again after the host has rewritten it', async () => {
     const { shared, fire } = await opened()
     await fire('before_agent_reply', { cleanedBody: 'hello' })
     expect(await fire('before_agent_run', run(`[Sat] ${WORD.deny} as another prompt`))).toEqual({ outcome: 'pass' })
     expect(shared.asked).toHaveLength(1)
   })
 
-  test('whose earlier gates did not stand is stopped before its run', async () => {
+  test('whose earlier gates failed is stopped before its run', async () => {
     const { fire } = await opened()
     expect(await fire('before_agent_run', run(WORD.deny))).toMatchObject({ outcome: 'block' })
     expect(await fire('before_agent_run', run(WORD.deny), { sessionKey: SESSION })).toMatchObject({ outcome: 'block' })
   })
 
-  test('tells why in words that go out unchanged, whichever way', async () => {
+  test('has a reason that leaves unchanged, on each way out', async () => {
     const { shared, fire } = await opened()
     const { text } = (await fire('before_dispatch', received(WORD.deny))) as { readonly text: string }
     expect(shared.decisionCache.known({ side: 'outbound', session: SESSION, text })?.verdict.decision).toBe('allow')
   })
 })
 
-describe('what the transcript is given', () => {
-  test('a message that was refused is not written, and later requests hold nothing of it', async () => {
+describe('messages on their way to the transcript', () => {
+  test('a refused message is not written, and later requests contain nothing of it', async () => {
     const { shared, fire, fireNow } = await opened()
     const text = `${WORD.deny}, dear agent`
     await fire('before_dispatch', received(text))
@@ -210,7 +213,7 @@ describe('what the transcript is given', () => {
     ])
   })
 
-  test('one that nobody has seen is decided on there and then', async () => {
+  test('one that no hook has seen is decided there and then', async () => {
     const { shared, fireNow } = await opened()
     expect(fireNow('before_message_write', user([{ type: 'text', text: WORD.deny }, { type: 'image' }]))).toMatchObject(
       {
@@ -227,7 +230,7 @@ describe('what the transcript is given', () => {
     expect(written).toEqual([1, 2].map((id) => user('a (masked)', id)))
   })
 
-  test('while the guard is not open, nothing is written, and let through once it is allowed', async () => {
+  test('while the guard is not open, nothing is written, and allowed once the verdict is', async () => {
     const { shared, fire, fireNow } = await opened({ open: false })
     const text = 'please list the files'
     expect(fireNow('before_message_write', user(text))).toMatchObject({
@@ -238,14 +241,14 @@ describe('what the transcript is given', () => {
     expect([fireNow('before_message_write', user(text)), shared.withheld.redact(text)]).toEqual([undefined, text])
   })
 
-  test('a pass without a verdict lifts nothing', async () => {
+  test('a pass without a verdict removes no refusal', async () => {
     const { shared, fire } = await opened({ source: failing, config: { fail_closed: false } })
     shared.withheld.add('please list the files')
     await fire('before_dispatch', received('please list the files'))
     expect(shared.withheld.redact('please list the files')).not.toBe('please list the files')
   })
 
-  test.each(['assistant', 'toolResult', 'custom'])('a message of role %s is not its business', async (role) => {
+  test.each(['assistant', 'toolResult', 'custom'])('a message of role %s is ignored', async (role) => {
     const { fireNow } = await opened()
     expect(fireNow('before_message_write', { message: { role, content: WORD.deny } })).toBeUndefined()
   })
@@ -280,14 +283,14 @@ describe('audit', () => {
     expect(shared.guard.kept).toHaveLength(1)
   })
 
-  test('over HTTP, where none is received, it is seen when its run begins', async () => {
+  test('over HTTP, where no hook reports it, it is scanned when its run begins', async () => {
     const { shared, fire } = await audited({ inbound_block_mode: 'off' })
     expect(await fire('before_agent_reply', { cleanedBody: WORD.deny })).toBeUndefined()
     await new Promise(setImmediate)
     expect(shared.cache.get(SESSION)?.action).toBe('block')
   })
 
-  test('with nothing blocking, messages are only watched: what was decided is recorded, and nothing claimed', async () => {
+  test('without blocking, messages are only watched: the decision is recorded without effect', async () => {
     const { shared, fire } = await audited({ inbound_block_mode: 'off' })
     await fire('message_received', received(WORD.deny))
     await new Promise(setImmediate)
@@ -295,7 +298,7 @@ describe('audit', () => {
     expect(shared.guard.kept.map(({ verdict }) => verdict.downgrade?.to)).toEqual(['unenforceable'])
   })
 
-  test('a scan that cannot be had is a scan that blocks', async () => {
+  test('a failed scan is a scan that blocks', async () => {
     const { shared, fire } = await audited({}, { source: failing })
     await fire('message_received', received('hello'))
     await new Promise(setImmediate)

@@ -6,23 +6,22 @@ import { isDecided } from '../state/decision-cache.ts'
 import { contextSession, callOf, sessionOf } from '../state/protection-context.ts'
 import type { HookContext, ProtectionContext } from '../state/protection-context.ts'
 
-/** A message to the agent as some hook shows it. */
+/** A message to the agent as a hook shows it. */
 export interface Inbound {
   readonly hook: EventName
   readonly event: object
   readonly context: HookContext
   readonly text: string
-  /** Where it is seen, if that is not the hook it is asked about as. */
+  /** The hook that shows it, if another one than the call names. */
   readonly seam?: string
 }
 
-/** Runs that no message has begun. */
+/** Triggers of runs without a message. */
 const OWN_TRIGGERS: readonly string[] = ['cron', 'heartbeat']
 
 /**
- * The call that a text is asked about as. A prompt that the host has put together by itself, of what is due and what was
- * reported, is nobody's message: refused for one secret, all else in it would be lost. What is only to be masked there is
- * masked on its way to the model.
+ * The call under which a text is decided. A prompt that the host has generated, from due jobs and reports, is nobody's
+ * message: a refusal for one secret would lose everything else in it. Secrets in it are masked on the way to the model.
  */
 const callFor = (shared: ProtectionContext, { hook, event, context, text }: Inbound): HookCall => {
   const watch = shared.settings.modes['inbound-block'] === 'off'
@@ -32,9 +31,9 @@ const callFor = (shared: ProtectionContext, { hook, event, context, text }: Inbo
 }
 
 /**
- * Decides on a message once, whichever hook sees it first, and puts the result into the scan cache. Where nothing is
- * blocked the decision is only recorded. What another session or a subagent says is decided on beside the session: in it
- * it would count as the person's word.
+ * Decides on a message once, at the first hook that sees it, and stores the result in the scan cache. Where nothing is
+ * blocked the decision is only recorded. Messages of another session or a subagent are decided beside the session,
+ * where they would count as the person's prompt.
  */
 export const decideInbound = async (
   shared: ProtectionContext,

@@ -1,4 +1,4 @@
-/** Texts on their way to a model, as OpenClaw 2026.9.6 hands them to `String.replace`. */
+/** Texts on their way to a model, as OpenClaw 2026.9.6 passes them to `String.replace`. */
 import { expect, test } from 'vitest'
 import { createTestContext, MASKED, WORD } from '../../../test/support/openclaw-protection.ts'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
@@ -28,16 +28,16 @@ const answering = (decision: 'allow' | 'modify' | 'deny', text?: string): HookAn
 })
 
 test.each([
-  { name: 'what is to be masked is masked', answer: answering('modify', 'Use ***.'), is: 'Use ***.' },
+  { name: 'text to mask is masked', answer: answering('modify', 'Use ***.'), is: 'Use ***.' },
   { name: 'what is allowed stays', answer: answering('allow'), is: 'Use it.' },
-  { name: 'what the gates refuse is theirs', answer: answering('deny', '[no]'), is: 'Use it.' },
+  { name: 'text that the gates refuse is left to them', answer: answering('deny', '[no]'), is: 'Use it.' },
 ])('$name', async ({ answer, is }) => {
   const { pass, shared } = await made(() => ({ assess: () => answer }))
   expect([pass('Use it.'), pass('Use it.'), pass(' ')]).toEqual([is, is, ' '])
   expect(shared.seams.has('input-text')).toBe(true)
 })
 
-test('what is masked is in the trace, once; what is not is not', async () => {
+test('masked text is in the trace, once; other text is not', async () => {
   const { pass, shared } = await made()
   expect([pass(`Use ${WORD.mask}.`), pass(`Use ${WORD.mask}.`), pass('hello')]).toEqual([
     `Use ${MASKED}.`,
@@ -49,14 +49,14 @@ test('what is masked is in the trace, once; what is not is not', async () => {
   ])
 })
 
-test('what cannot be recorded is masked all the same', async () => {
+test('a text that cannot be recorded is masked all the same', async () => {
   const { pass, shared } = await made((of) => ({
     askNow: () => of.decisions.without('model_input', {}, new Error('full')),
   }))
   expect([pass(`Use ${WORD.mask}.`), shared.guard.kept]).toEqual([`Use ${MASKED}.`, []])
 })
 
-test('a text is looked at once a minute', async () => {
+test('a text is evaluated once a minute', async () => {
   const { pass, asked, time } = await made()
   for (const at of [0, 1, 59_999]) {
     time.now = at
@@ -75,14 +75,14 @@ const undecided = (code: string, decision: 'allow' | 'deny'): HookAnswer => ({
 
 test.each([
   { name: 'withheld', answer: undecided('SP_OPENCLAW_UNDECIDED', 'deny'), is: /^\[withheld by Sallyport/ },
-  { name: 'withheld, also where it is too large', answer: undecided('SP_BUDGET_EXHAUSTED', 'deny'), is: /^\[withheld/ },
-  { name: 'let through, where that is wanted', answer: undecided('SP_UNGUARDED', 'allow'), is: /^hello$/ },
+  { name: 'withheld, also when it is too large', answer: undecided('SP_BUDGET_EXHAUSTED', 'deny'), is: /^\[withheld/ },
+  { name: 'allowed, when configured so', answer: undecided('SP_UNGUARDED', 'allow'), is: /^hello$/ },
 ])('without a verdict it is $name', async ({ answer, is }) => {
   const { pass } = await made(() => ({ assess: () => answer }))
   expect(pass('hello')).toMatch(is)
 })
 
-test('what is withheld for want of a verdict is looked at again the next time', async () => {
+test('a text withheld without a verdict is evaluated again the next time', async () => {
   const answers = [undecided('SP_OPENCLAW_UNDECIDED', 'deny'), undecided('allowed', 'allow')]
   const { pass } = await made(() => ({ assess: () => answers.shift() ?? undecided('allowed', 'allow') }))
   expect([pass('hello'), pass('hello')]).toEqual([expect.stringContaining('withheld'), 'hello'])

@@ -5,16 +5,16 @@ import type { TextTransforms } from '../host/host-api.ts'
 import { isDecided } from '../state/decision-cache.ts'
 import type { ProtectionContext } from '../state/protection-context.ts'
 
-/** The session of a text that goes to a model, which the host does not tell. */
+/** Session of a text for a model, because the host does not name it. */
 const NO_SESSION = 'openclaw:model-input'
-/** What stands for a text on which no verdict can be had. */
+/** Replaces a text without a verdict. */
 const UNDECIDED = '[withheld by Sallyport: there is no verdict on this text]'
-/** Texts whose verdict is kept: every request to a model holds the whole conversation once more. */
+/** Most cached verdicts: every request to a model contains the whole conversation again. */
 const KEPT = 4_096
-/** Milliseconds after which a text is looked at again: the policies may have changed. */
+/** Milliseconds after which a text is evaluated again, since policies may change. */
 const KEPT_MS = 60_000
 
-/** A rule's refusal has been carried out by a gate; one of the guard itself says that nobody has looked at the text. */
+/** A gate has carried out a rule's refusal; one of the guard itself means that the text was not evaluated. */
 const lacksVerdict = (answer: HookAnswer): boolean =>
   !isDecided(answer) || answer.verdict.reasonCodes.some((code) => code.startsWith('SP_'))
 
@@ -23,16 +23,16 @@ const textIn = ({ reply }: HookAnswer): string => (reply as { readonly text: str
 const whole = /^[\s\S]+$/
 
 /**
- * Masks what goes to a model, at the seam that really changes it: whatever way the words have come (a person, another
- * session, a subagent's task, a job, a quotation, the group's history, memory, a summary), here they stand as the model
- * gets them. Each text is looked at by itself; what is refused as a whole is refused by the gates before. What is masked
- * is recorded, in a session of its own: the host does not tell whose request it is.
+ * Masks the input of a model at the seam that really changes it: whatever the source (a person, another session, a
+ * subagent's task, a job, a quotation, the group's history, memory, a summary), the texts here are the ones that the
+ * model gets. Each text is evaluated by itself; the gates before refuse whole texts. Masking is recorded in a session
+ * of its own, because the host does not name the session of a request.
  */
 export const inputText = (
   { decisions, seams }: Pick<ProtectionContext, 'decisions' | 'seams'>,
   now: () => number = Date.now,
 ): TextTransforms => {
-  /** What each text is replaced by; `undefined`: nothing. */
+  /** The replacement of each text; `undefined`: none. */
   const looked = createBoundedMap<string, string | undefined>({ most: KEPT, age: { ms: KEPT_MS, now } })
   const look = (text: string): string | undefined => {
     const call = { hook: 'model_input', event: { text }, context: { sessionKey: NO_SESSION } } as const
@@ -40,7 +40,7 @@ export const inputText = (
     const { decision } = answer.verdict
     if (decision !== 'allow' && lacksVerdict(answer)) return UNDECIDED
     if (decision !== 'modify') return undefined
-    // What is taken out here stands in the trace, whoever has or has not seen it before.
+    // Masking here is recorded in the trace, even when an earlier hook has seen the text.
     const kept = decisions.askNow(call)
     return textIn(kept.verdict.decision === 'modify' ? kept : answer)
   }

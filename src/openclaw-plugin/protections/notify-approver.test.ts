@@ -55,7 +55,7 @@ const teller = (
   return { notify, sent, logged, asked, loaded }
 }
 
-test('the owner is told in the conversation what waits, and how to answer', async () => {
+test('the owner gets the waiting call in the conversation, and how to answer', async () => {
   const { notify, sent, loaded } = teller([
     [],
     [pending('plugin:x', 'another'), pending('plugin:y', 'c1', 'another'), pending('plugin:z')],
@@ -76,7 +76,7 @@ test.each<{ name: string; before: readonly unknown[] }>([
   expect(sent[0]?.text).toContain('`/approve plugin:z allow-once`')
 })
 
-test('somebody else is told the same, and not how to agree to it', async () => {
+test('another person gets the same, without how to agree', async () => {
   const { notify, sent, asked } = teller([[pending('plugin:z')]])
   await notify(QUESTION, { ...CONTEXT, requester: { channel: 'chat' } })
   expect(sent[0]?.text).toContain('The operator of this agent has to approve it.')
@@ -85,10 +85,10 @@ test('somebody else is told the same, and not how to agree to it', async () => {
 })
 
 test.each<{ name: string; lists: readonly unknown[] }>([
-  { name: 'has it not', lists: [] },
+  { name: 'does not have it', lists: [] },
   { name: 'cannot be asked', lists: [new Error('does not let plugins call')] },
-  { name: 'answers nonsense', lists: ['x', { id: 1 }, [null, { id: 'x' }, { id: 1, request: {} }]] },
-])('where the gateway $name, the owner is told all the same', async ({ lists }) => {
+  { name: 'answers invalid data', lists: ['x', { id: 1 }, [null, { id: 'x' }, { id: 1, request: {} }]] },
+])('when the gateway $name, the owner is notified all the same', async ({ lists }) => {
   const { notify, sent } = teller(lists)
   await notify(QUESTION, CONTEXT)
   expect(sent).toHaveLength(1)
@@ -97,7 +97,7 @@ test.each<{ name: string; lists: readonly unknown[] }>([
 
 test.each<{ name: string; context: ToolCallContext }>([
   {
-    name: 'in the web chat, where the host asks by itself',
+    name: 'in the web chat, where the host asks itself',
     context: { ...CONTEXT, requester: { channel: 'webchat' } },
   },
   { name: 'without a channel', context: { ...CONTEXT, requester: {} } },
@@ -112,7 +112,7 @@ test.each<{ name: string; sender: () => ChannelSender | undefined; logs: number 
   { name: 'no sender', sender: () => undefined, logs: 0 },
   { name: 'a sender that sends no text', sender: () => ({}), logs: 0 },
   { name: 'a sender that fails', sender: () => ({ sendText: () => Promise.reject(new Error('away')) }), logs: 1 },
-])('a channel with $name harms nothing', async ({ sender, logs }) => {
+])('a channel with $name has no effect', async ({ sender, logs }) => {
   const { notify, logged } = teller([[pending('plugin:z')]], sender)
   await notify(QUESTION, CONTEXT)
   expect(logged).toHaveLength(logs)

@@ -3,34 +3,34 @@ import type { GatewayCall } from '../operator/gateway-call.ts'
 import type { HookApi } from '../host/host-api.ts'
 import type { ToolCallContext, ToolCallResult } from '../host/host-hooks.ts'
 
-/** A question as the host puts it to whoever may answer. */
+/** A question in the host's form. */
 export type Question = NonNullable<ToolCallResult['requireApproval']>
 
-/** Tells the person in whose conversation a call was made that it waits for an answer. Never rejects. */
+/** Notifies the person in whose conversation a call was made that it waits for an answer. Never rejects. */
 export type NotifyApprover = (question: Question, context: ToolCallContext) => Promise<void>
 
 export interface NotifyApproverOptions {
   readonly api: Pick<HookApi, 'config' | 'runtime'>
-  /** Asks the gateway, which alone knows the name of the question that it has made of ours. */
+  /** Only the gateway knows the id that it has given to our question. */
   readonly gateway: GatewayCall
   readonly log: (message: string) => void
   readonly pause: (ms: number) => Promise<void>
 }
 
-/** The host asks there by itself, whoever sits at it. */
+/** The host itself asks there. */
 const ASKED_BY_HOST = 'webchat'
-/** The host makes its question after our hook has answered: on a machine under load that takes seconds. */
+/** Attempts: the host creates its question after our hook has answered; on a machine under load that takes seconds. */
 const LOOKS = 30
 const BETWEEN_MS = 400
 /** A gateway that does not answer so often will not: the person is notified without the command. */
 const FAILURES = 3
 
-/** As the host's own command that lists them; with less only those are shown that the caller has asked itself. */
+/** As the host's own command that lists them; a weaker scope shows only the caller's own questions. */
 const APPROVALS = ['operator.admin']
 
 const minutes = (ms: number): string => `${Math.max(1, Math.round(ms / 60_000))} min`
 
-/** The host's own name of the question about a call; `undefined` where it cannot be learnt. */
+/** The host's id of the question about a call; `undefined` if unknown. */
 const nameOf = (pending: unknown, { sessionKey, toolCallId }: ToolCallContext): string | undefined => {
   const list: readonly unknown[] = Array.isArray(pending) ? pending : []
   for (const one of list) {
@@ -41,8 +41,8 @@ const nameOf = (pending: unknown, { sessionKey, toolCallId }: ToolCallContext): 
 }
 
 /**
- * The host puts its question to connected operators and to routes that somebody has configured (`approvals.plugin`), and to
- * nobody else: in the conversation itself there would be silence until the time is over.
+ * The host sends its question only to connected operators and to configured routes (`approvals.plugin`): the
+ * conversation itself would stay silent until the deadline.
  */
 export const createNotifyApprover = ({ api, gateway, log, pause }: NotifyApproverOptions): NotifyApprover => {
   const lookedUp = async (context: ToolCallContext): Promise<string | undefined> => {
@@ -66,7 +66,7 @@ export const createNotifyApprover = ({ api, gateway, log, pause }: NotifyApprove
     try {
       const send = (await api.runtime?.channel?.outbound?.loadAdapter(channel))?.sendText
       if (send === undefined) return
-      // A stranger must not be handed what agrees to their own request.
+      // A stranger must not get the means to approve their own request.
       const name = requester?.senderIsOwner === true ? await lookedUp(context) : undefined
       const how =
         name === undefined

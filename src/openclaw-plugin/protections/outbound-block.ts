@@ -18,26 +18,26 @@ import type { RegisterProtection } from './protection.ts'
 import { FIRST, GRACE_MS, LAST } from './protection.ts'
 import { textTransforms } from './text-transforms.ts'
 
-/** Outputs that were looked at lately: the host shows the same text of a stream several times over. */
+/** Most cached outputs: the host shows the same text of a stream several times. */
 const SCREENED = 64
 
-/** What stands in the place of an answer that was refused before. */
+/** Replaces an answer that was refused before. */
 const REFUSED = '[Sallyport: This answer was withheld.]'
 
-/** What the model says, decided on by itself: whose words they are the host does not say here. */
+/** The model's text, decided by itself, because the host does not name its session here. */
 const createScreen = ({ decisions, settings, withheld }: ProtectionContext): Screen => {
   const seen = createBoundedMap<string, string>({ most: SCREENED })
   return (text) => {
     if (text.trim() === '') return text
-    // A guardian elsewhere has just refused it, and the model keeps to its word.
+    // A remote guardian has just refused it, and the model repeats it.
     if (withheld.isRecent(text)) return REFUSED
     const known = seen.get(text)
     if (known !== undefined) return known
     const answer = asText(settings, decisions.screen(text))
-    const said = screened(text, answer, noticeOf(answer))
-    if (!isDecided(answer)) return said
-    seen.set(text, said)
-    return said
+    const replacement = screened(text, answer, noticeOf(answer))
+    if (!isDecided(answer)) return replacement
+    seen.set(text, replacement)
+    return replacement
   }
 }
 
@@ -86,10 +86,10 @@ const finalize = async (
 }
 
 /**
- * An answer that is not allowed is neither delivered nor kept. The host has no hook that could stop an answer on every
- * way out (over HTTP there is none at all), and the hook before the transcript cannot wait. So what the model says is
- * screened before the host reads it, at the seam for rewriting its texts; what has to be asked elsewhere is asked before
- * the run ends, where the model can only be made to answer again.
+ * An answer that is not allowed is neither delivered nor stored. The host has no hook that stops an answer on every way
+ * out (over HTTP there is none), and the hook before the transcript cannot wait. So the model's text is screened before
+ * the host reads it, at the seam for rewriting texts; remote guardians are asked before the run ends, where the model
+ * can only be made to answer again.
  */
 export const outboundBlock: RegisterProtection = (api, shared) => {
   api.registerTextTransforms(textTransforms(shared, () => createScreen(shared)))

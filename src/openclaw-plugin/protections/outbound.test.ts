@@ -1,4 +1,4 @@
-/** What the agent says: outbound-block and outbound. */
+/** Messages of the agent: outbound-block and outbound. */
 import { describe, expect, test } from 'vitest'
 import { answered, collect, CONTEXT, createTestContext, WORD } from '../../../test/support/openclaw-protection.ts'
 import type { Collected, TestContextOptions, TestContext } from '../../../test/support/openclaw-protection.ts'
@@ -22,7 +22,7 @@ const sent = (content: unknown) => ({ to: 'a', content })
 const paid = (payload: unknown, kind = 'final') => ({ payload, kind })
 const notice = (text: string) => expect.stringMatching(new RegExp(`^\\[Sallyport: .*${text}.*\\]$`)) as string
 
-/** Ways out, with the answer that replaces what goes out. */
+/** Outbound hooks, with the answer that replaces the text. */
 const WAYS = [
   { name: 'message_sending', event: sent, goesOn: (content: unknown) => ({ content }) },
   {
@@ -42,22 +42,22 @@ describe.each(WAYS)('outbound at $name', ({ name, event, goesOn }) => {
     expect(await fire(name, event(`It is ${word}.`))).toMatchObject(goesOn(notice(says)))
   })
 
-  test('what is only to be masked goes out masked', async () => {
+  test('text to mask is sent masked', async () => {
     const { fire } = await opened()
     expect(await fire(name, event(`It is ${WORD.mask}.`))).toEqual(goesOn('It is (masked).'))
   })
 
-  test('and not at all, where masking is not enough', async () => {
+  test('and not at all, when masking is not enough', async () => {
     const { fire } = await opened({ config: { dlp_mask_only: false } })
     expect(await fire(name, event(`It is ${WORD.mask}.`))).toMatchObject(goesOn(notice('masked')))
   })
 
-  test('any other goes out as it is', async () => {
+  test('any other is sent unchanged', async () => {
     const { fire } = await opened()
     expect(await fire(name, event('It is done.'))).toBeUndefined()
   })
 
-  test('with nobody to ask, nothing goes out, or all where that was wanted', async () => {
+  test('without a source, nothing is sent, or everything when configured so', async () => {
     expect(await (await opened({ source: failing })).fire(name, event('x'))).toMatchObject(
       goesOn(notice('could not be checked')),
     )
@@ -65,17 +65,17 @@ describe.each(WAYS)('outbound at $name', ({ name, event, goesOn }) => {
     expect(await open.fire(name, event('x'))).toBeUndefined()
   })
 
-  test('with nobody who answers in time, nothing goes out', async () => {
+  test('without an answer in time, nothing is sent', async () => {
     const slow = { source: { ask: () => new Promise<never>(() => undefined) }, config: { deadline_ms: 100 } }
     expect(await (await opened(slow)).fire(name, event('x'))).toMatchObject(goesOn(notice('could not be checked')))
   })
 
-  test('a change that says no text is a notice', async () => {
+  test('a change without a text is a notice', async () => {
     const { fire } = await opened({ source: { ask: async () => answered('modify') } })
     expect(await fire(name, event('x'))).toMatchObject(goesOn('[Sallyport: modify]'))
   })
 
-  test('nothing to say is not asked about', async () => {
+  test('an empty text is not asked about', async () => {
     const { shared, fire } = await opened()
     expect([await fire(name, event('  ')), shared.asked]).toEqual([undefined, []])
   })
@@ -86,13 +86,13 @@ describe.each(WAYS)('outbound at $name', ({ name, event, goesOn }) => {
     expect(shared.guard.kept).toHaveLength(2)
   })
 
-  test.each([7, { text: 'x' }, ['x']])('a text that is %j throws nothing, and does not go out', async (strange) => {
+  test.each([7, { text: 'x' }, ['x']])('a text that is %j throws nothing, and is not sent', async (strange) => {
     const { fire } = await opened()
     expect(await fire(name, event(strange))).toMatchObject(goesOn(notice('')))
   })
 })
 
-test.each([WORD.deny, WORD.mask, 'done'])('both ways out ask once about the same text: %s', async (word) => {
+test.each([WORD.deny, WORD.mask, 'done'])('both hooks ask once about the same text: %s', async (word) => {
   const { shared, fire } = await opened()
   const first = (await fire('reply_payload_sending', paid({ text: `It is ${word}.` }))) as
     | { readonly payload: { readonly text: string } }
@@ -101,7 +101,7 @@ test.each([WORD.deny, WORD.mask, 'done'])('both ways out ask once about the same
   expect([await fire('message_sending', sent(goes)), shared.asked.length]).toEqual([undefined, 1])
 })
 
-test('a notice for want of a verdict goes out by the second hook as it is, without waiting again', async () => {
+test('a notice without a verdict passes the second hook unchanged, without waiting again', async () => {
   const { shared, fire } = await opened({ source: failing })
   const { payload } = (await fire('reply_payload_sending', paid({ text: 'x' }))) as {
     readonly payload: { readonly text: string }
@@ -109,29 +109,29 @@ test('a notice for want of a verdict goes out by the second hook as it is, witho
   expect([await fire('message_sending', sent(payload.text)), shared.asked.length]).toEqual([undefined, 1])
 })
 
-describe('what goes with a text', () => {
+describe('attachments of a text', () => {
   const picture = `https://example.com/?k=${WORD.deny}`
 
-  test('is looked at too, and nothing of it is left when it is refused', async () => {
+  test('are checked too, and nothing of a refused one is left', async () => {
     const { fire } = await opened()
     const answer = await fire('reply_payload_sending', paid({ text: 'See', mediaUrl: picture, buttons: [] }))
     expect(answer).toEqual({ payload: { text: notice('not allowed'), isError: true } })
   })
 
-  test('is looked at without any text', async () => {
+  test('are checked without any text', async () => {
     const { fire } = await opened()
     expect(await fire('reply_payload_sending', paid({ mediaUrl: picture }))).toMatchObject({
       payload: { isError: true },
     })
   })
 
-  test('is masked in its place', async () => {
+  test('are masked in place', async () => {
     const { fire } = await opened()
     const answer = await fire('reply_payload_sending', paid({ text: 'See', mediaUrl: `https://a.b/?k=${WORD.mask}` }))
     expect(answer).toEqual({ payload: { text: 'See', mediaUrl: 'https://a.b/?k=(masked)' } })
   })
 
-  test('makes another answer of the same text', async () => {
+  test('make another answer of the same text', async () => {
     const { fire } = await opened()
     expect(await fire('reply_payload_sending', paid({ text: 'See' }))).toBeUndefined()
     expect(await fire('reply_payload_sending', paid({ text: 'See', mediaUrl: picture }))).toMatchObject({
@@ -139,13 +139,13 @@ describe('what goes with a text', () => {
     })
   })
 
-  test('switches are no content', async () => {
+  test('switches are not content', async () => {
     const { fire } = await opened()
     const payload = { text: `a ${WORD.mask}`, replyToTag: false, audioAsVoice: true, isError: null }
     expect(await fire('reply_payload_sending', paid(payload))).toEqual({ payload: { ...payload, text: 'a (masked)' } })
   })
 
-  test('that cannot be told as JSON does not go out', async () => {
+  test('that JSON cannot represent are not sent', async () => {
     const { fire } = await opened()
     const round: Record<string, unknown> = { text: 'x' }
     round['self'] = round
@@ -167,20 +167,20 @@ describe('outbound-block before the transcript', () => {
   test.each([
     { name: 'a refused answer is a notice', texts: [WORD.deny], is: wrote(notice('not allowed')) },
     { name: 'a masked one is masked', texts: [`a ${WORD.mask}`], is: wrote('a (masked)') },
-    { name: 'each part where it stands', texts: ['one', WORD.mask], is: wrote('one', '(masked)') },
+    { name: 'each part in its place', texts: ['one', WORD.mask], is: wrote('one', '(masked)') },
     { name: 'of a refused one, every part', texts: ['one', WORD.deny], is: wrote(notice(''), notice('')) },
     { name: 'any other stays', texts: ['done'], is: undefined },
-    { name: 'nothing said is nothing to ask about', texts: [' '], is: undefined },
+    { name: 'an empty message is not asked about', texts: [' '], is: undefined },
   ])('$name', async ({ texts, is }) => {
     expect((await written()).fireNow('before_message_write', assistant(...texts))).toEqual(is)
   })
 
-  test('where masking is not enough, nothing of it is kept', async () => {
+  test('when masking is not enough, nothing of it is stored', async () => {
     const { fireNow } = await written({ config: { dlp_mask_only: false } })
     expect(fireNow('before_message_write', assistant(`a ${WORD.mask}`))).toEqual(wrote(notice('masked')))
   })
 
-  test('while the guard is not open, nothing of it is kept, or all where that was wanted', async () => {
+  test('while the guard is not open, nothing of it is stored, or everything when configured so', async () => {
     expect((await written({ open: false })).fireNow('before_message_write', assistant('done'))).toEqual(
       wrote(notice('could not be checked')),
     )
@@ -188,11 +188,11 @@ describe('outbound-block before the transcript', () => {
     expect(open.fireNow('before_message_write', assistant('done'))).toBeUndefined()
   })
 
-  test('whoever would have to wait counts as failed', async () => {
+  test('a guardian that would have to wait counts as failed', async () => {
     expect((await written()).fireNow('before_message_write', assistant(WORD.elsewhere))).toEqual(wrote(notice('')))
   })
 
-  test('what was decided there is not asked about on its way out', async () => {
+  test('an answer decided there is not asked about on its way out', async () => {
     const { shared, fire, fireNow } = await written()
     for (const text of ['done', `a ${WORD.mask}`]) fireNow('before_message_write', assistant(text))
     expect(await fire('message_sending', sent('done'))).toBeUndefined()
@@ -201,7 +201,7 @@ describe('outbound-block before the transcript', () => {
     expect(shared.asked).toEqual([])
   })
 
-  test('and is where somebody elsewhere is to be asked, too', async () => {
+  test('but is when a remote guardian has to be asked, too', async () => {
     const { shared, fire, fireNow } = await written({ elsewhere: true })
     fireNow('before_message_write', assistant('done'))
     await fire('before_agent_finalize', { lastAssistantMessage: 'done' })
@@ -230,25 +230,25 @@ describe('outbound-block at the end of a run', () => {
     expect(shared.withheld.redact(text)).not.toBe(text)
   })
 
-  test('an answer that is allowed ends it, and may be said again', async () => {
+  test('an allowed answer ends it, and may be sent again', async () => {
     const { shared, fire } = await opened({}, outboundBlock)
     shared.withheld.add('the answer is 42')
     expect(await fire('before_agent_finalize', end('the answer is 42'))).toBeUndefined()
     expect(shared.withheld.redact('the answer is 42')).toBe('the answer is 42')
   })
 
-  test('the same answer once more is asked about once more', async () => {
+  test('a repeated answer is asked about once more', async () => {
     const { shared, fire } = await opened({}, outboundBlock)
     for (const _time of [1, 2]) await fire('before_agent_finalize', end(WORD.deny))
     expect(shared.asked).toHaveLength(2)
   })
 
-  test('with nobody to ask, the model answers again', async () => {
+  test('without a source, the model answers again', async () => {
     const { fire } = await opened({ source: failing }, outboundBlock)
     expect(await fire('before_agent_finalize', end('x'))).toMatchObject({ action: 'revise' })
   })
 
-  test('no answer is nothing to ask about; one of another shape is refused', async () => {
+  test('no answer is not asked about; one of another shape is refused', async () => {
     const { shared, fire } = await opened({}, outboundBlock)
     expect([await fire('before_agent_finalize', end()), shared.asked]).toEqual([undefined, []])
     expect(await fire('before_agent_finalize', end(7))).toMatchObject({ action: 'revise' })
@@ -256,7 +256,7 @@ describe('outbound-block at the end of a run', () => {
 })
 
 describe('outbound-block before the host reads the model', () => {
-  /** As the host's function of this name calls it: by the name it is known that the text is a whole one. */
+  /** As the host's function of this name calls it, which identifies the text as a whole one. */
   const transformMessageText = (rows: readonly TextReplacement[] | undefined, text: string): string =>
     (rows ?? []).reduce((rest, { from, to }) => rest.replace(from, to as string), text)
   const transforming = async (options?: TestContextOptions) => {
@@ -274,18 +274,18 @@ describe('outbound-block before the host reads the model', () => {
     { name: 'is masked', text: `a ${WORD.mask}`, is: 'a (masked)' },
     { name: 'stays', text: 'done', is: 'done' },
     { name: 'of several lines is one text', text: `one\n${WORD.deny}\nthree`, is: notice('not allowed') },
-    { name: 'is a notice whatever signs stand in it', text: `$& $1 ${WORD.deny}`, is: notice('not allowed') },
+    { name: 'is a notice whatever characters it contains', text: `$& $1 ${WORD.deny}`, is: notice('not allowed') },
     { name: 'that is blank stays blank', text: ' ', is: ' ' },
   ])('what the model says $name', async ({ text, is }) => {
     expect((await transforming()).output(text)).toEqual(is)
   })
 
-  test('where masking is not enough, it is a notice', async () => {
+  test('when masking is not enough, it is a notice', async () => {
     const { output } = await transforming({ config: { dlp_mask_only: false } })
     expect(output(`a ${WORD.mask}`)).toEqual(notice('masked'))
   })
 
-  test('the same text is looked at once', async () => {
+  test('the same text is evaluated once', async () => {
     let looked = 0
     const instant = {
       askNow: () => undefined,
@@ -298,7 +298,7 @@ describe('outbound-block before the host reads the model', () => {
     expect([output('done'), output('done'), looked]).toEqual(['done', 'done', 1])
   })
 
-  test('and again in the next run: the rules may be others', async () => {
+  test('and again in the next run: the rules may have changed', async () => {
     const answers = [answered('allow'), answered('deny')]
     const { input, output } = await transforming({
       instant: { askNow: () => undefined, screen: () => answers.shift() },
@@ -313,13 +313,13 @@ describe('outbound-block before the host reads the model', () => {
     expect([output('done'), output('done')]).toEqual([notice('could not be checked'), 'done'])
   })
 
-  test('what was withheld is in no request after that', async () => {
+  test('a withheld text is in no later request', async () => {
     const { shared, input } = await transforming()
     shared.withheld.add('a refused sentence')
     expect(input('before: a refused sentence')).toBe('before: [withheld by Sallyport]')
   })
 
-  test('a session of its own: what the model says is recorded where it is written, not here', async () => {
+  test('a session of its own: the model’s text is recorded where it is written, not here', async () => {
     const { shared, output } = await transforming()
     output(WORD.deny)
     expect(shared.guard.kept).toEqual([])

@@ -6,33 +6,33 @@ import { asText, noticeOf, passing } from './outbound-text.ts'
 import type { RegisterProtection } from './protection.ts'
 import { GRACE_MS, LAST } from './protection.ts'
 
-/** A payload that is its text alone: the rest are switches. */
+/** A payload of text alone; its other members are switches. */
 const isPlain = ({ text: _text, ...rest }: ReplyPayload): boolean =>
   Object.values(rest).every((value) => value === null || value === undefined || typeof value === 'boolean')
 
-/** How a text goes on after an answer: as it is (`undefined`), masked, or a notice in its place. */
+/** The text after an answer: unchanged (`undefined`), masked, or a notice in its place. */
 const goesOnAs = (answer: HookAnswer): string | undefined => {
   if (isRefused(answer)) return noticeOf(answer)
   return answer.verdict.decision === 'modify' ? (answer.text ?? noticeOf(answer)) : undefined
 }
 
 /**
- * Replies are decided on where they leave for a channel. Both hooks let a reply pass whose handler fails or is late, so
- * ours answers in time, and with the refusal where there is no verdict. Ours come last: they see what goes out.
+ * Replies are decided where they leave for a channel. Both hooks let a reply pass when their handler fails or is late,
+ * so ours answers in time, with the refusal when there is no verdict. Ours run last: they see the final text.
  */
 export const outbound: RegisterProtection = (api, shared) => {
   const { settings, decisionCache, decisions } = shared
   const options = { priority: LAST, timeoutMs: settings.deadlineMs + GRACE_MS }
   const decide = async (
-    said: { readonly session: string; readonly text: string },
+    message: { readonly session: string; readonly text: string },
     seam: string,
     ask: () => Promise<HookAnswer>,
   ): Promise<HookAnswer> => {
-    const answer = asText(settings, await decisionCache.once({ side: 'outbound', ...said }, seam, ask))
+    const answer = asText(settings, await decisionCache.once({ side: 'outbound', ...message }, seam, ask))
     const after = goesOnAs(answer)
-    // What stands there instead is not looked at again by the hook after this one.
+    // The next hook does not check the replacement again.
     if (after !== undefined)
-      decisionCache.settle({ side: 'outbound', session: said.session, text: after }, passing(answer))
+      decisionCache.settle({ side: 'outbound', session: message.session, text: after }, passing(answer))
     return answer
   }
   api.on(

@@ -5,7 +5,7 @@ import type { OutputPlace } from './output-stream.ts'
 
 const SECRET = 'kiwi-0123456789'
 const NOTICE = '[withheld]'
-/** Masks the secret, and withholds whatever speaks of marmalade. */
+/** Masks the secret, and withholds texts about marmalade. */
 const screen = (text: string): string => (text.includes('marmalade') ? NOTICE : text.replaceAll(SECRET, '[masked]'))
 
 const streamed = (pieces: readonly string[]) => {
@@ -18,27 +18,27 @@ const streamed = (pieces: readonly string[]) => {
 describe('a stream of words', () => {
   test.each([
     {
-      name: 'words go on when they are whole',
+      name: 'words are passed on when they are complete',
       pieces: ['Hel', 'lo wor', 'ld '],
       out: 'Hello world ',
       end: 'Hello world ',
     },
     { name: 'the last word waits for the end', pieces: ['Hello ', 'world'], out: 'Hello ', end: 'Hello world' },
     {
-      name: 'a secret over several pieces leaves in none of them',
+      name: 'a secret over several pieces is in none of them',
       pieces: ['key kiwi-', '01234', '56789', ' end '],
       out: 'key [masked] end ',
       end: 'key [masked] end ',
     },
     {
-      name: 'nothing leaves after what is withheld',
+      name: 'nothing follows a withheld text',
       pieces: ['I like marma', 'lade and', ' toast '],
       out: 'I like ',
       end: NOTICE,
     },
     { name: 'the same piece twice', pieces: ['ha ', 'ha ', 'ho '], out: 'ha ha ho ', end: 'ha ha ho ' },
     {
-      name: 'a script without spaces goes on at its stops',
+      name: 'a script without spaces is passed on at its stops',
       pieces: ['你好，世', '界。再'],
       out: '你好，世界。',
       end: '你好，世界。再',
@@ -56,7 +56,7 @@ describe('a stream of words', () => {
     { name: 'a key in armour', value: KEY },
     { name: 'a card number', value: CARD },
     { name: 'a bank account', value: ACCOUNT },
-  ])('$name leaves in none of its words, however it is cut, and what comes after it does', ({ value }) => {
+  ])('$name is in none of the passed pieces, however it is cut, and the text after it is', ({ value }) => {
     const masking = (text: string): string => text.replaceAll(value, '[masked]')
     const whole = `It is ${value} as you said.\nAnd more.\n`
     for (const length of [1, 3, 7, 16, 40]) {
@@ -68,7 +68,7 @@ describe('a stream of words', () => {
     }
   })
 
-  test('a key that is only spoken of holds nothing back for good', () => {
+  test('a key that is only mentioned does not hold back the text for ever', () => {
     const stream = createOutputStream((text) => text)
     stream.begin()
     const pieces = ['It begins with ', '-----BEGIN ', 'of a key. ', 'And 3 ', 'of 4 ', 'are there. ']
@@ -77,7 +77,7 @@ describe('a stream of words', () => {
     expect(stream.pass(pieces.join(''), 'event')).toBe(pieces.join(''))
   })
 
-  test('a long text leaves in stretches and by lines, and nothing of it is lost', () => {
+  test('a long text is passed on in stretches and by lines, without loss', () => {
     const stream = createOutputStream(screen)
     stream.begin()
     const pieces = [...Array.from({ length: 60 }, (_, index) => `word${index} `), 'and a line\n', 'more ']
@@ -89,7 +89,7 @@ describe('a stream of words', () => {
     expect(stream.pass(pieces.join(''), 'event')).toBe(pieces.join(''))
   })
 
-  test('where somebody else has the last word, nothing leaves before the end', () => {
+  test('when a remote guardian decides, nothing is passed on before the end', () => {
     const stream = createOutputStream(screen, { settles: () => false })
     stream.begin()
     expect(['one ', 'two '].map((text) => stream.pass(text, 'event'))).toEqual(['', ''])
@@ -108,14 +108,14 @@ describe('a stream of words', () => {
     ])
   })
 
-  test('arguments of calls are never changed, whole messages always looked at', () => {
+  test('arguments of calls are never changed, whole messages always evaluated', () => {
     const stream = createOutputStream(screen)
     expect(stream.pass(`echo ${SECRET}`, 'argument')).toBe(`echo ${SECRET}`)
     expect(stream.pass(`see ${SECRET}`, 'message')).toBe('see [masked]')
     expect(stream.pass(`see ${SECRET}`, 'unknown')).toBe('see [masked]')
   })
 
-  test('as far as a message has come it says what has left, and is not looked at as a whole each time', () => {
+  test('a partial message equals what was passed on, without an evaluation of each', () => {
     const looked: string[] = []
     const stream = createOutputStream((text) => {
       looked.push(text)
@@ -134,7 +134,7 @@ describe('a stream of words', () => {
     expect(stream.pass(whole, 'message')).toBe('see [masked] there')
   })
 
-  test('however a text is cut, no part of a secret leaves, and the end begins with what has left', () => {
+  test('however a text is cut, no part of a secret is passed on, and the end starts with what was', () => {
     const word = fc.constantFrom('see', 'the', 'kiwi-', SECRET, 'a', 'kiwi-01', 'ok')
     const text = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => `${words.join(' ')} `)
     fc.assert(
@@ -143,7 +143,7 @@ describe('a stream of words', () => {
           (a, b) => a - b,
         )
         const pieces = at.slice(1).map((end, index) => whole.slice(at[index], end))
-        // A piece that says all before it a second time cannot be told from the end of the text.
+        // A piece that repeats all before it cannot be distinguished from the end of the text.
         fc.pre(
           pieces.length > 0 && pieces.every((piece, index) => index === 0 || piece !== pieces.slice(0, index).join('')),
         )
@@ -156,7 +156,7 @@ describe('a stream of words', () => {
   })
 })
 
-test('however a text is cut, its end is known when it comes', () => {
+test('however a text is cut, its end is recognised', () => {
   const text = fc.array(fc.constantFrom('the ', 'the', ' ', 'a', SECRET), { minLength: 1, maxLength: 8 })
   fc.assert(
     fc.property(text, (pieces) => {
@@ -166,7 +166,7 @@ test('however a text is cut, its end is known when it comes', () => {
   )
 })
 
-describe('where a text comes from', () => {
+describe('the origin of a text', () => {
   const transformToolCallArgumentText = (): string => outputPlace()
   const transformContentText = (): OutputPlace => outputPlace()
   const transformAssistantEventText = (inner = outputPlace): string => inner()
@@ -175,8 +175,8 @@ describe('where a text comes from', () => {
     { name: 'an argument', by: transformToolCallArgumentText, place: 'argument' },
     { name: 'a message', by: transformContentText, place: 'message' },
     { name: 'a piece', by: () => transformAssistantEventText(), place: 'event' },
-    { name: 'a message so far', by: () => transformAssistantEventText(transformContentText), place: 'partial' },
-    { name: 'what went wrong', by: () => transformAssistantEventText(transformMessageText), place: 'partial' },
+    { name: 'a partial message', by: () => transformAssistantEventText(transformContentText), place: 'partial' },
+    { name: 'an error', by: () => transformAssistantEventText(transformMessageText), place: 'partial' },
     { name: 'elsewhere', by: () => outputPlace(), place: 'unknown' },
   ])('$name', ({ by, place }) => {
     expect(by()).toBe(place)

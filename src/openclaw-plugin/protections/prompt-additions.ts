@@ -7,7 +7,7 @@ import { FIRST, GRACE_MS } from './protection.ts'
 import { scanOfAnswer } from '../scan/answer-scan.ts'
 import { reminderFor } from '../model/reminder.ts'
 
-/** The agent is warned of the message it is about to answer: from the cache, or by a scan of its own. */
+/** Warns the agent of the message it is about to answer: from the cache, or by a scan of its own. */
 export const contextWarning: RegisterProtection = (api, shared) => {
   api.on(
     'before_prompt_build',
@@ -33,7 +33,7 @@ export const contextWarning: RegisterProtection = (api, shared) => {
   )
 }
 
-/** The whole conversation is scanned before the model sees it: an attack spread over messages shows only there. */
+/** Scans the whole conversation before the model sees it, to detect an attack spread over messages. */
 export const promptScan: RegisterProtection = (api, shared) => {
   api.on(
     'before_prompt_build',
@@ -53,7 +53,9 @@ export const promptScan: RegisterProtection = (api, shared) => {
   )
 }
 
-/** The system prompt says what the guard does by itself, and what the agent has to do. Nothing is scanned here. */
+/**
+ * Adds to the system prompt what the guard does automatically, and what the agent has to do. Nothing is scanned here.
+ */
 export const reminder: RegisterProtection = (api, shared) => {
   const text = reminderFor(shared.settings.modes)
   api.on('before_prompt_build', () => ({ appendSystemContext: text }), { priority: FIRST })

@@ -1,4 +1,4 @@
-/** What stands beside a prompt: shapes as OpenClaw 2026.9.6 showed them. */
+/** Content added to a prompt: shapes as OpenClaw 2026.9.6 showed them. */
 import { describe, expect, test } from 'vitest'
 import { collect, CONTEXT, createTestContext, WORD } from '../../../test/support/openclaw-protection.ts'
 import type { HookCall } from '../../hosts/openclaw/host.ts'
@@ -17,24 +17,24 @@ const beside = (...texts: readonly string[]) => ({
   },
 })
 
-describe('what a run shows beside the prompt', () => {
+describe('content that a run adds to the prompt', () => {
   test.each([
     { name: 'nothing', event: {}, text: '' },
-    { name: 'fragments as they were said', event: { messages: [beside('a "b"', 'c')] }, text: 'a "b"\n\nc' },
+    { name: 'fragments in their original form', event: { messages: [beside('a "b"', 'c')] }, text: 'a "b"\n\nc' },
     {
-      name: 'the content, where there are no fragments',
+      name: 'the content, when there are no fragments',
       event: { messages: [{ ...beside(), content: [{ type: 'text', text: 'x' }], details: null }] },
       text: 'x',
     },
     {
-      name: 'history and messages of other plugins are none',
+      name: 'history and messages of other plugins are not included',
       event: {
         messages: [{ role: 'user', content: 'u' }, { role: 'custom', customType: 'other', content: 'p' }, null, 'm'],
       },
       text: '',
     },
     {
-      name: 'what came with a request',
+      name: 'content of a request',
       event: { systemPrompt: 'You are.\n## Conversation Context\nfile\n## Conversation Context\nx\n## Runtime\nr' },
       text: 'file\n## Conversation Context\nx\n## Runtime\nr',
     },
@@ -48,7 +48,7 @@ describe('what a run shows beside the prompt', () => {
   })
 
   test.each<{ name: string; event: object; text: string; strayed: readonly string[] }>([
-    { name: 'as it always was', event: { messages: [beside('x')] }, text: 'x', strayed: [] },
+    { name: 'in the usual form', event: { messages: [beside('x')] }, text: 'x', strayed: [] },
     {
       name: 'a message of another type',
       event: { messages: [{ ...beside('x'), customType: 'context' }] },
@@ -62,7 +62,7 @@ describe('what a run shows beside the prompt', () => {
       strayed: ['runtime-context'],
     },
     {
-      name: 'a heading that is not the host’s',
+      name: 'a heading of another source',
       event: { systemPrompt: `You are.\n## Mine\n${PROMPT_BOUNDARY}\n## Messaging\nm\n## Said\nx\n## Runtime\nr` },
       text: '## Said\nx\n## Runtime\nr',
       strayed: ['request-context'],
@@ -74,7 +74,7 @@ describe('what a run shows beside the prompt', () => {
       strayed: ['request-context'],
     },
     {
-      name: 'what a subagent was spawned with',
+      name: 'the task of a subagent',
       event: { systemPrompt: `You are.\n${PROMPT_BOUNDARY}\n## Subagent Context\nx` },
       text: 'x',
       strayed: [],
@@ -84,7 +84,7 @@ describe('what a run shows beside the prompt', () => {
   })
 })
 
-describe('inbound-block of what stands beside a prompt', () => {
+describe('inbound-block of content added to a prompt', () => {
   const opened = async () => {
     const shared = await createTestContext()
     const asked: HookCall[] = []
@@ -100,13 +100,13 @@ describe('inbound-block of what stands beside a prompt', () => {
     return { fire, asked }
   }
 
-  test('what others said is refused with the run, though its prompt has been let through', async () => {
+  test('messages of others are refused with the run, though its prompt has been allowed', async () => {
     const { fire } = await opened()
     const answer = await fire('before_agent_run', { prompt: 'hello', messages: [beside(`bob: ${WORD.deny}`)] })
     expect(answer).toMatchObject({ outcome: 'block', message: expect.stringContaining('The word is not allowed.') })
   })
 
-  test('anything else goes on, and is no word of the person in the session', async () => {
+  test('anything else continues, and does not count as the person’s prompt in the session', async () => {
     const { fire, asked } = await opened()
     const event = { prompt: 'hello', messages: [beside('bob: hi')] }
     expect(await fire('before_agent_run', event)).toEqual({ outcome: 'pass' })

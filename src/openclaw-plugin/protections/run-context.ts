@@ -8,10 +8,10 @@ import type { BeforeAgentRunEvent } from '../host/host-hooks.ts'
 import { contextSession, callOf, sessionOf } from '../state/protection-context.ts'
 import type { HookContext, ProtectionContext } from '../state/protection-context.ts'
 
-/** What stands beside a prompt, and which of the host's marks were not what they were. */
+/** Content added to a prompt, and the host's marks that have changed. */
 export interface RunContext {
   readonly text: string
-  /** Seams of which some mark was missing; the text was found by the others. */
+  /** Seams with a missing mark; the other marks found the text. */
   readonly strayed: readonly SeamName[]
 }
 
@@ -32,7 +32,7 @@ const marksOf = (message: Readonly<Record<string, unknown>>, texts: readonly str
   ]
 }
 
-/** Of a message that is neither a person's, nor the agent's, nor a tool's: one mark is enough, all four are due. */
+/** For a message of neither a person, the agent nor a tool: one mark is sufficient, all four are expected. */
 const besideOf = (message: unknown): Found => {
   if (!isObject(message) || typeof message['customType'] !== 'string') return NOTHING
   const { content, details } = message
@@ -43,15 +43,15 @@ const besideOf = (message: unknown): Found => {
   const texts = fragments.flatMap((one: unknown) =>
     isObject(one) && typeof one['text'] === 'string' ? [one['text']] : [],
   )
-  // The fragments are the texts as they were said; in the content they stand as JSON.
+  // The fragments are the original texts; the content has them as JSON.
   return { texts: texts.length > 0 ? texts : whole, strayed: marks.includes(false) ? ['runtime-context'] : [] }
 }
 
-/** Whether some message carries what stands beside a prompt. */
+/** Whether some message has content added to the prompt. */
 export const hasRuntimeContext = (messages: readonly unknown[]): boolean =>
   messages.some((message) => besideOf(message).texts.length > 0)
 
-/** Where the first of some headings stands at the beginning of a line; -1 where none does. */
+/** Position of the first of some headings at the beginning of a line; -1 for none. */
 const firstOf = (prompt: string, headings: readonly string[]): number =>
   headings
     .map((heading) => {
@@ -61,17 +61,17 @@ const firstOf = (prompt: string, headings: readonly string[]): number =>
     .filter((at) => at !== -1)
     .toSorted((one, other) => one - other)[0] ?? -1
 
-/** The first heading of the part that is made for a run which the host does not write itself. */
+/** The first heading in the run's part that the host does not write itself. */
 const strangeFrom = (prompt: string): number => {
   const boundary = prompt.indexOf(PROMPT_BOUNDARY)
-  // Without it the host's own words cannot be told from others: all of it counts as others'.
+  // Without the boundary the host's own text cannot be distinguished: everything counts as others'.
   if (boundary === -1) return 0
   for (const { 0: line, index } of prompt.matchAll(/^## .*$/gm))
     if (index > boundary && !OWN_HEADINGS.includes(line.trimEnd())) return index
   return -1
 }
 
-/** What came with a request: system messages and files over HTTP, what a subagent was spawned with. */
+/** Content of a request: system messages and files over HTTP, the task of a subagent. */
 const requestOf = (prompt: string): Found => {
   if (prompt.trim() === '') return NOTHING
   const from = firstOf(prompt, REQUEST_HEADINGS)
@@ -80,7 +80,7 @@ const requestOf = (prompt: string): Found => {
   return strange === -1 ? NOTHING : { texts: [prompt.slice(strange)], strayed: ['request-context'] }
 }
 
-/** What a run shows the model beside the prompt, and the hooks of the message itself are never shown. */
+/** Content that a run adds to the prompt and the hooks of the message never show. */
 export const runContextOf = ({ messages, systemPrompt = '' }: BeforeAgentRunEvent): RunContext => {
   const found = [...messages.map(besideOf), requestOf(systemPrompt)]
   return {
@@ -93,8 +93,8 @@ export const runContextOf = ({ messages, systemPrompt = '' }: BeforeAgentRunEven
 }
 
 /**
- * Decides on what stands beside the prompt; `undefined` where nothing does. Others may have said it, so that it is
- * decided on beside the session: in the session itself it would count as the person's word.
+ * Decides on content added to the prompt; `undefined` for none. It may come from others, so it is decided beside the
+ * session, where it would count as the person's prompt.
  */
 export const decideRunContext = async (
   shared: ProtectionContext,

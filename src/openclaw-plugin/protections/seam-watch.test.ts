@@ -1,4 +1,6 @@
-/** What has to have passed a seam, and has not. Events as OpenClaw 2026.9.6 sends them, as far as they are read. */
+/**
+ * Events that should have passed a seam and have not. Events as OpenClaw 2026.9.6 sends them, as far as they are read.
+ */
 import { describe, expect, test } from 'vitest'
 import { collect, CONTEXT, createTestContext } from '../../../test/support/openclaw-protection.ts'
 import type { RegisterProtection } from './protection.ts'
@@ -49,7 +51,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   { name: 'a whole run', watch: watchRuns, events: [gated(), asks()], is: { before_agent_run: 'passed' } },
-  { name: 'a run that nobody was asked about', watch: watchRuns, events: [asks()], is: { before_agent_run: 'lost' } },
+  { name: 'a run that no hook was asked about', watch: watchRuns, events: [asks()], is: { before_agent_run: 'lost' } },
   {
     name: 'one of them, after others were',
     watch: watchRuns,
@@ -57,7 +59,7 @@ const CASES: readonly Case[] = [
     is: { before_agent_run: 'strayed' },
   },
   {
-    name: 'nothing beside the prompt, where there always is something',
+    name: 'nothing added to the prompt, where something always is',
     watch: watchRuns,
     events: [gated({ messages: [] }), asks({ historyMessages: [] })],
     is: { 'runtime-context': 'lost' },
@@ -69,24 +71,29 @@ const CASES: readonly Case[] = [
     is: { 'runtime-context': 'strayed' },
   },
   {
-    name: 'tools of which the host puts nothing there',
+    name: 'tools for which the host adds nothing',
     watch: watchRuns,
     events: [asks({ tools: [{ name: 'read' }], historyMessages: [] })],
     is: { 'runtime-context': 'unseen', before_agent_run: 'unseen' },
   },
   {
-    name: 'a program of its own, which tells no tools',
+    name: 'a program of its own, which reports no tools',
     watch: watchRuns,
     events: [asks({ tools: undefined, historyMessages: [] })],
     is: { 'runtime-context': 'unseen', before_agent_run: 'unseen' },
   },
   {
-    name: 'an answer to what nobody has looked at',
+    name: 'an answer to an input that no hook has checked',
     watch: watchRuns,
     events: [said()],
     is: { 'input-text': 'lost' },
   },
-  { name: 'an answer that passed nowhere', watch: watchOutput, events: [said()], is: { 'text-transforms': 'lost' } },
+  {
+    name: 'an answer that passed no transform',
+    watch: watchOutput,
+    events: [said()],
+    is: { 'text-transforms': 'lost' },
+  },
   {
     name: 'one of another loop',
     watch: watchOutput,
@@ -101,7 +108,7 @@ const CASES: readonly Case[] = [
   },
   { name: 'a call', watch: watchCalls, events: [asked('1'), ran('1')], is: { before_tool_call: 'passed' } },
   {
-    name: 'a call that nobody was asked about',
+    name: 'a call that no hook was asked about',
     watch: watchCalls,
     events: [ran('1')],
     is: { before_tool_call: 'lost' },
@@ -152,17 +159,17 @@ describe('results of tools', () => {
     return more
   }
 
-  test('one that is written, and none has ever passed before the model', async () => {
+  test('one is written, and none has passed before the model', async () => {
     const { write, state } = await written({})
     write()
     expect(state()).toBe('lost')
   })
 
   test.each([
-    { name: 'what the host says in place of one', event: { message: { ...message, isError: true } }, calls: ['1'] },
+    { name: 'the host’s text in place of a result', event: { message: { ...message, isError: true } }, calls: ['1'] },
     { name: 'a blocked call', event: { message: { ...message, details: { status: 'blocked' } } }, calls: ['1'] },
-    { name: 'one that the host has made up', event: { isSynthetic: true }, calls: ['1'] },
-    { name: 'a call of which nobody knows', event: {}, calls: [] },
+    { name: 'a generated result', event: { isSynthetic: true }, calls: ['1'] },
+    { name: 'an unknown call', event: {}, calls: [] },
   ])('$name proves nothing', async ({ event, calls }) => {
     const { write, state } = await written(event, calls)
     write()
@@ -178,7 +185,7 @@ describe('results of tools', () => {
   })
 })
 
-describe('texts of a model by the functions that hand them on', () => {
+describe('texts of a model by the host functions that pass them on', () => {
   const made = async (config: Readonly<Record<string, unknown>> = {}) => {
     const shared = await createTestContext({ config })
     const rewrites = textTransforms(shared, () => (text) => text)
@@ -200,7 +207,7 @@ describe('texts of a model by the functions that hand them on', () => {
     }
   }
 
-  test('a text that comes by no known one is withheld, with all after it, and said once', async () => {
+  test('a text from an unknown function is withheld, with all after it, and reported once', async () => {
     const { renamed, message, event, argument, shared } = await made()
     const closed = expect.stringMatching(
       /^\[Sallyport: Part of what this assistant does can no longer be checked/,
@@ -210,34 +217,34 @@ describe('texts of a model by the functions that hand them on', () => {
     expect(shared.seams.report().find(({ seam }) => seam === 'output-place')?.state).toBe('lost')
   })
 
-  test('where steps are to go on without a verdict, it goes on, and is told', async () => {
+  test('when steps may continue without a verdict, it continues, and is reported', async () => {
     const { renamed, shared } = await made({ fail_closed: false })
     expect(renamed('one ')).toBe('one ')
-    expect(shared.seams.told().faults).toHaveLength(1)
+    expect(shared.seams.summary().faults).toHaveLength(1)
   })
 
-  test('nothing streams before the host has shown that it tells wholes from pieces', async () => {
+  test('nothing streams before the host has distinguished wholes from pieces', async () => {
     const { event, message } = await made()
     expect([event('one '), event('two ')]).toEqual(['', ''])
     expect(message('one two ')).toBe('one two ')
     expect(event('three ')).toBe('three ')
   })
 
-  test('the first piece said twice is no end, until that is known', async () => {
+  test('a repeated first piece is not an end, until that is known', async () => {
     const { event } = await made()
     expect([event('secr'), event('secr'), event('et '), event('secret ')]).toEqual(['', '', '', ''])
   })
 
-  test('an argument that came as something said keeps its call from being made', async () => {
+  test('an argument that came as text stops its call', async () => {
     const { event, shared } = await made()
     const { fireAll } = collect(shared, watchOutput)
     event('rm x')
     await fireAll('before_tool_call', { toolName: 'exec', params: { command: 'rm x' } })
     expect(shared.seams.closed(['outbound-block'])).toBeDefined()
-    expect(shared.seams.told().faults).toEqual([expect.stringContaining('output-argument')])
+    expect(shared.seams.summary().faults).toEqual([expect.stringContaining('output-argument')])
   })
 
-  test('a call that no model has made is not judged by it', async () => {
+  test('a call that no model has made is not affected', async () => {
     const { event, shared } = await made()
     const { fireAll } = collect(shared, watchOutput)
     event('rm x')

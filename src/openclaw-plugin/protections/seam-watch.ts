@@ -6,14 +6,14 @@ import type { ProtectionContext } from '../state/protection-context.ts'
 import { FIRST } from './protection.ts'
 import { hasRuntimeContext } from './run-context.ts'
 
-/** The host's own loop, by the name it gives it in `llm_output`; in others some seams are not there at all. */
+/** The host's own loop, as `llm_output` names it; other loops lack some seams. */
 const OWN_LOOP = 'openclaw'
-/** A tool with which the host's own loop always puts something beside the prompt: the state of its processes. */
-const TELLING = 'process'
-/** Before everything else of ours, so that a refusal by what is seen here comes in time. */
+/** A tool for which the host's own loop always adds content to the prompt: the state of its processes. */
+const PROCESS_TOOL = 'process'
+/** Before all our other handlers, so that a refusal because of an event seen here is in time. */
 const AHEAD = { priority: FIRST + 2 } as const
 
-/** What a model said has to have passed the text transforms by the end of its run. */
+/** The model's text has to have passed the text transforms by the end of its run. */
 export const watchOutput = (api: HookApi, { seams, traffic }: ProtectionContext): void => {
   api.on(
     'llm_input',
@@ -41,9 +41,9 @@ export const watchOutput = (api: HookApi, { seams, traffic }: ProtectionContext)
   )
 }
 
-const isTelling = (tool: unknown): boolean => isObject(tool) && tool['name'] === TELLING
+const isProcessTool = (tool: unknown): boolean => isObject(tool) && tool['name'] === PROCESS_TOOL
 
-/** A run has to have been asked about before its model is, and what its model got has to have been looked at. */
+/** A run has to be asked about before its model is, and the model's input has to be checked. */
 export const watchRuns = (api: HookApi, { seams, traffic }: ProtectionContext): void => {
   api.on(
     'before_agent_run',
@@ -58,8 +58,8 @@ export const watchRuns = (api: HookApi, { seams, traffic }: ProtectionContext): 
   api.on(
     'llm_input',
     ({ runId, tools, historyMessages }, context) => {
-      // Programs of their own and other harnesses tell no tools; they put nothing beside a prompt.
-      if (tools === undefined || !tools.some(isTelling)) return
+      // Separate programs and other harnesses report no tools; they add nothing to a prompt.
+      if (tools === undefined || !tools.some(isProcessTool)) return
       if (!seams.has('before_agent_run')) seams.lose('before_agent_run', sessionOf({}, context))
       else if (!traffic.wasAsked(runId)) seams.stray('before_agent_run', 'a run has started without the guard')
       if (hasRuntimeContext(historyMessages)) return
@@ -79,9 +79,9 @@ export const watchRuns = (api: HookApi, { seams, traffic }: ProtectionContext): 
 }
 
 /**
- * Whether a tool has run, and did what it was for. The host says the same of calls that came to no tool: of a name that
- * is none, of arguments that do not fit, of what it or another plugin refused first. OpenClaw 2026.9.6 gives those an
- * `error`, and to what a plugin refused a status besides.
+ * Whether a tool has run as intended. The host reports the same for calls that reached no tool: of an unknown name,
+ * with invalid arguments, refused by the host or another plugin. OpenClaw 2026.9.6 gives those an `error`, and those
+ * that a plugin refused also a status.
  */
 const hasRun = ({ error, result }: AfterToolCallEvent): boolean => {
   const details = isObject(result) ? result['details'] : undefined

@@ -1,4 +1,6 @@
-/** What the history keeps of an answer besides its words: calls and thoughts, as OpenClaw 2026.9.6 writes them. */
+/**
+ * Parts of an answer that the history stores besides its text: calls and thoughts, as OpenClaw 2026.9.6 writes them.
+ */
 import { describe, expect, test } from 'vitest'
 import { collect, createTestContext, MASKED, WORD } from '../../../test/support/openclaw-protection.ts'
 import { storedCalls, storedThoughts } from './stored-messages.ts'
@@ -25,7 +27,11 @@ describe('calls', () => {
   const withheld = { ...call(''), arguments: { withheld: expect.stringContaining('refused') as string } }
 
   test.each([
-    { name: 'a refused one keeps its place, and no argument', content: [said, call(WORD.deny)], is: [said, withheld] },
+    {
+      name: 'a refused one keeps its position, and no argument',
+      content: [said, call(WORD.deny)],
+      is: [said, withheld],
+    },
     { name: 'a masked one keeps the rest', content: [call(WORD.mask)], is: [call(MASKED)] },
     { name: 'only the refused one of two', content: [call('ls'), call(WORD.deny)], is: [call('ls'), withheld] },
   ])('$name', async ({ content, is }) => {
@@ -43,13 +49,13 @@ describe('calls', () => {
     expect(await kept(storedCalls, content)).toBeUndefined()
   })
 
-  test('those of others are none of ours', async () => {
+  test('calls of others are ignored', async () => {
     expect(await kept(storedCalls, [call(WORD.deny)], 'user')).toBeUndefined()
   })
 })
 
 describe('thoughts', () => {
-  test.each([WORD.deny, WORD.mask])('one that holds %s is taken out whole', async (word) => {
+  test.each([WORD.deny, WORD.mask])('one that contains %s is removed as a whole', async (word) => {
     expect(await kept(storedThoughts, [thought(`I see ${word}.`), call('ls')])).toEqual({
       message: { role: 'assistant', content: [call('ls')], model: 'm' },
     })

@@ -6,10 +6,10 @@ import type { ProtectionContext } from '../state/protection-context.ts'
 import type { RegisterProtection } from './protection.ts'
 import { FIRST } from './protection.ts'
 
-/** What stands in the history in place of the arguments of a refused call. */
+/** Replaces the arguments of a refused call in the history. */
 const WITHHELD = { withheld: '[Sallyport: The content of this call was refused and not stored.]' } as const
 
-/** A message with its parts as they may be kept; `undefined` where nothing changes. */
+/** A message with the parts that may be stored; `undefined` for no change. */
 const rewritten = (
   message: HostMessage,
   keep: (part: HostMessagePart) => HostMessagePart | undefined,
@@ -21,7 +21,7 @@ const rewritten = (
   return { message: { ...message, content: kept.filter((part) => part !== undefined) } }
 }
 
-/** The arguments of a call as they may be kept. */
+/** The arguments of a call that may be stored. */
 const keptArguments = (
   shared: ProtectionContext,
   { name, arguments: params, id }: HostMessagePart,
@@ -35,9 +35,9 @@ const keptArguments = (
 }
 
 /**
- * The history keeps a call before the call is decided on, and the hook cannot wait. What is refused or masked by its
- * arguments alone is refused or masked there, too, so that no later turn reads them; the call itself is made, or refused,
- * by what the host has in hand.
+ * The history stores a call before it is decided, and the hook cannot wait. A call that is refused or masked by its
+ * arguments alone is refused or masked there too, so that no later turn reads them; the call itself runs, or not, with
+ * the arguments in the host's memory.
  */
 export const storedCalls: RegisterProtection = (api, shared) => {
   api.on(
@@ -52,7 +52,7 @@ export const storedCalls: RegisterProtection = (api, shared) => {
   )
 }
 
-/** What a model thinks passes no seam on its way out. In the history a thought that holds what may not be said is taken out. */
+/** A model's thoughts pass no outbound seam. In the history, a thought with content that may not be sent is removed. */
 export const storedThoughts: RegisterProtection = (api, shared) => {
   api.on(
     'before_message_write',
@@ -60,7 +60,7 @@ export const storedThoughts: RegisterProtection = (api, shared) => {
       rewritten(message, (part) => {
         const { type, thinking } = part
         if (type !== 'thinking' || typeof thinking !== 'string' || thinking.trim() === '') return part
-        // Whoever signed a thought takes it back whole or not at all.
+        // The signer of a thought accepts it as a whole or not at all.
         return shared.decisions.screen(thinking).verdict.decision === 'allow' ? part : undefined
       }),
     { priority: FIRST - 1 },

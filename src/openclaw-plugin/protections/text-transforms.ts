@@ -4,7 +4,7 @@ import type { OutputPlace, Screen } from './output-stream.ts'
 import type { ProtectionContext } from '../state/protection-context.ts'
 import type { Seams } from '../state/seams.ts'
 
-/** What a place proves of the host's functions. */
+/** The host functions that a place proves. */
 const proves = (seams: Seams, place: OutputPlace): void => {
   if (place === 'argument') seams.pass('output-argument')
   if (place === 'message' || place === 'partial') seams.pass('output-place')
@@ -12,8 +12,8 @@ const proves = (seams: Seams, place: OutputPlace): void => {
 }
 
 /**
- * A text of a model whose seam is lost: nothing of it leaves. The person is told once where a text is a whole one, or may
- * be; arguments stay as they are, for the call itself is refused.
+ * A text of a model whose seam is lost is not passed on. The person gets a notice once, for a text that is or may be
+ * whole; arguments stay unchanged, because the call itself is refused.
  */
 const sealed = (text: string, place: OutputPlace, notice: () => string): string => {
   switch (place) {
@@ -31,15 +31,18 @@ const sealed = (text: string, place: OutputPlace, notice: () => string): string 
 }
 
 /**
- * Rewrites for the host, which reads them anew for every run: each run gets a stream of its own, decided on by the
- * rules of its time. They are functions where the host's types have strings: it calls `String.replace` with them
- * (measured with 2026.9.6).
+ * Rewrites for the host, which reads them anew for every run: each run gets a stream of its own, with the rules of its
+ * time. They are functions where the host's types have strings: it passes them to `String.replace` (measured with
+ * 2026.9.6).
  */
 export const textTransforms = (shared: ProtectionContext, makeScreen: () => Screen): TextTransforms => {
   const { seams, settings, traffic } = shared
   const make = () => {
-    const told = (): boolean => seams.has('output-place')
-    return { stream: createOutputStream(makeScreen(), { settles: shared.instant, told }), noticed: false }
+    const hasProof = (): boolean => seams.has('output-place')
+    return {
+      stream: createOutputStream(makeScreen(), { settles: shared.instant, hasProof }),
+      noticed: false,
+    }
   }
   let run = make()
   const whole = /^[\s\S]+$/

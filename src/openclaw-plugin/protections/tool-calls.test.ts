@@ -25,7 +25,7 @@ describe('tool-guard', () => {
   test.each([
     { name: 'a call that is not allowed is blocked', word: WORD.deny, is: { block: true } },
     { name: 'one that a guardian failed on is blocked', word: WORD.fail, is: { block: true } },
-    { name: 'one that is changed runs changed', word: WORD.mask, is: { params: { command: 'echo (masked)' } } },
+    { name: 'a changed one runs with its changes', word: WORD.mask, is: { params: { command: 'echo (masked)' } } },
     { name: 'one for a person asks them', word: WORD.ask, is: { requireApproval: { severity: 'warning' } } },
   ])('$name', async ({ word, is }) => {
     expect(await (await opened(toolGuard)).fire('before_tool_call', call(`echo ${word}`))).toMatchObject(is)
@@ -36,7 +36,7 @@ describe('tool-guard', () => {
     { trigger: undefined, is: { requireApproval: {} } },
     { trigger: 'cron', is: { block: true } },
     { trigger: 'heartbeat', is: { block: true } },
-  ])('one for a person, in a run begun by $trigger', async ({ trigger, is }) => {
+  ])('one for a person, in a run started by $trigger', async ({ trigger, is }) => {
     const { fire } = await opened(toolGuard)
     const context = { ...CONTEXT, ...(trigger === undefined ? {} : { trigger }) }
     await fire('before_agent_run', { prompt: 'go', messages: [] }, context)
@@ -45,7 +45,7 @@ describe('tool-guard', () => {
     expect(await fire('before_tool_call', call(`echo ${WORD.ask}`), another)).toMatchObject({ requireApproval: {} })
   })
 
-  test('any other runs as it is', async () => {
+  test('any other runs unchanged', async () => {
     expect(await (await opened(toolGuard)).fire('before_tool_call', call('ls'))).toBeUndefined()
   })
 
@@ -63,9 +63,9 @@ describe('tool-guard', () => {
   })
 
   test.each([
-    { name: 'nobody to ask', options: { source: failing } },
-    { name: 'nobody who answers', options: { source: silent, config: { deadline_ms: 100 } } },
-  ])('$name blocks, or passes where that was wanted', async ({ options }) => {
+    { name: 'no source', options: { source: failing } },
+    { name: 'no answer', options: { source: silent, config: { deadline_ms: 100 } } },
+  ])('$name blocks, or passes when configured so', async ({ options }) => {
     expect(await (await opened(toolGuard, options)).fire('before_tool_call', call('ls'))).toMatchObject({ block: true })
     const open = await opened(toolGuard, { ...options, config: { ...options.config, fail_closed: false } })
     expect(await open.fire('before_tool_call', call('ls'))).toBeUndefined()
@@ -84,7 +84,7 @@ describe('tool-guard', () => {
     { decision: 'deny', topic: 'permission-denied' },
     { decision: 'timeout', topic: 'permission-denied' },
     { decision: 'cancelled', topic: 'permission-denied' },
-  ] as const)('what the person says is recorded: $decision', async ({ decision, topic }) => {
+  ] as const)('the person’s answer is recorded: $decision', async ({ decision, topic }) => {
     const { shared, fire } = await opened(toolGuard)
     const context = { sessionKey: 's', toolName: 'exec', toolCallId: 'call_1' }
     const asked = (await fire('before_tool_call', call(WORD.ask), context)) as ToolCallResult
@@ -95,7 +95,7 @@ describe('tool-guard', () => {
     })
   })
 
-  test('what the person says stands, though it could not be recorded', async () => {
+  test('the person’s answer counts, though it could not be recorded', async () => {
     const { shared, fire } = await opened(toolGuard)
     const asked = (await fire('before_tool_call', call(WORD.ask))) as ToolCallResult
     shared.guard.disk.full = true
@@ -130,9 +130,9 @@ describe('tool-redact before the model', () => {
   })
 
   test.each([
-    { name: 'nobody to ask', options: { source: failing } },
-    { name: 'nobody who answers', options: { source: silent, config: { deadline_ms: 100 } } },
-  ])('$name withholds it, or lets it pass where that was wanted', async ({ options }) => {
+    { name: 'no source', options: { source: failing } },
+    { name: 'no answer', options: { source: silent, config: { deadline_ms: 100 } } },
+  ])('$name withholds it, or lets it pass when configured so', async ({ options }) => {
     expect(await (await opened(toolRedact, options)).result(ran(shown('fine')))).toMatchObject({
       result: { details: WITHHELD },
     })
@@ -140,7 +140,7 @@ describe('tool-redact before the model', () => {
     expect(await open.result(ran(shown('fine')))).toBeUndefined()
   })
 
-  test('it stands in every loop that the manifest names', async () => {
+  test('it is registered in every loop that the manifest names', async () => {
     const loops: unknown[] = []
     const shared = await createTestContext()
     toolRedact(
@@ -162,12 +162,12 @@ const WRITES = [
 ] as const
 
 describe.each(WRITES)('tool-redact at $name', ({ name, event }) => {
-  test('what did not pass before the model is masked here', async () => {
+  test('a result that did not pass before the model is masked here', async () => {
     const { fireNow } = await opened(toolRedact)
     expect(fireNow(name, event(shown(`k=${WORD.mask}`)))).toEqual(kept(shown('k=(masked)')))
   })
 
-  test('what did is not looked at again, masked or not', async () => {
+  test('one that did is not evaluated again, masked or not', async () => {
     const { shared, result, fireNow } = await opened(toolRedact)
     for (const text of ['fine', `k=${WORD.mask}`]) await result(ran(shown(text)))
     expect([fireNow(name, event(shown('fine'))), fireNow(name, event(shown('k=(masked)')))]).toEqual([
@@ -177,27 +177,27 @@ describe.each(WRITES)('tool-redact at $name', ({ name, event }) => {
     expect(shared.askedNow).toEqual([])
   })
 
-  test('what did with other details is', async () => {
+  test('one that did with other details is', async () => {
     const { result, fireNow } = await opened(toolRedact)
     await result(ran(shown('fine')))
     expect(fireNow(name, event(shown('fine', WORD.mask)))).toEqual(kept(shown('fine', '(masked)')))
   })
 
-  test('what did in another session is', async () => {
+  test('one that did in another session is', async () => {
     const { shared, result, fireNow } = await opened(toolRedact)
     await result(ran(shown('fine')))
     fireNow(name, event(shown('fine')), { sessionKey: 'agent:main:other' })
     expect(shared.askedNow).toHaveLength(1)
   })
 
-  test('what passed without a verdict is', async () => {
+  test('one that passed without a verdict is', async () => {
     const { shared, result, fireNow } = await opened(toolRedact, { source: failing, config: { fail_closed: false } })
     await result(ran(shown(WORD.mask)))
     expect(fireNow(name, event(shown(WORD.mask)))).toEqual(kept(shown('(masked)')))
     expect(shared.askedNow).toHaveLength(1)
   })
 
-  test('what is not allowed is withheld, with its details, and keeps its place', async () => {
+  test('one that is not allowed is withheld, with its details, and keeps its position', async () => {
     const { fireNow } = await opened(toolRedact)
     expect(fireNow(name, event(shown(WORD.deny)))).toMatchObject({
       message: { role: 'toolResult', toolCallId: 'call_1', details: null },
@@ -224,7 +224,7 @@ describe.each(WRITES)('tool-redact at $name', ({ name, event }) => {
   )
 })
 
-test('tool-redact skips results that no tool gave', async () => {
+test('tool-redact skips results that are not of a tool', async () => {
   const { shared, fireNow } = await opened(toolRedact)
   const event = { toolName: 'exec', isSynthetic: true, ...kept(shown(WORD.mask)) }
   expect([fireNow('tool_result_persist', event), shared.askedNow]).toEqual([undefined, []])
@@ -235,7 +235,7 @@ test.each(['user', 'assistant', 'custom'])('tool-redact leaves messages of role 
   expect(fireNow('before_message_write', { message: { role, content: WORD.deny } })).toBeUndefined()
 })
 
-/** What is looked at beside the turn. */
+/** Events that are scanned beside the turn. */
 const BESIDE = [
   {
     name: 'tool-audit',
@@ -245,7 +245,7 @@ const BESIDE = [
     step: { kind: 'toolCallResult', payload: { status: 'succeeded', input: { command: 'env' } } },
   },
   {
-    name: 'llm-audit of what goes in',
+    name: 'llm-audit of the input',
     protect: llmAudit,
     hook: 'llm_input',
     event: (text: string) => ({
@@ -263,7 +263,7 @@ const BESIDE = [
     },
   },
   {
-    name: 'llm-audit of what comes out',
+    name: 'llm-audit of the output',
     protect: llmAudit,
     hook: 'llm_output',
     event: (text: string) => ({
@@ -279,7 +279,7 @@ const BESIDE = [
 ] as const
 
 describe.each(BESIDE)('$name', ({ protect, hook, event, step }) => {
-  test('is recorded as it was, and holds nothing up', async () => {
+  test('is recorded unchanged, without delay', async () => {
     const { shared, hooks } = await opened(protect)
     expect(hooks.find(({ name }) => name === hook)?.run(event('hello'), { sessionKey: 'agent:main:s' })).toBeUndefined()
     await new Promise(setImmediate)
@@ -287,7 +287,7 @@ describe.each(BESIDE)('$name', ({ protect, hook, event, step }) => {
     expect(JSON.stringify(shared.guard.kept[0]?.step.payload)).toContain('hello')
   })
 
-  test('what is not allowed is recorded as such, and nothing is claimed to have been stopped', async () => {
+  test('a denial is recorded as such, without a claim to have stopped anything', async () => {
     const { shared, fire } = await opened(protect)
     await fire(hook, event(WORD.deny))
     await new Promise(setImmediate)
@@ -297,9 +297,9 @@ describe.each(BESIDE)('$name', ({ protect, hook, event, step }) => {
   })
 
   test.each<{ readonly name: string; readonly options: TestContextOptions }>([
-    { name: 'nobody to ask', options: { source: failing } },
-    { name: 'somebody who throws', options: { source: { ask: () => JSON.parse('{') as never } } },
-  ])('$name is a line in the log, and no more', async ({ options }) => {
+    { name: 'no source', options: { source: failing } },
+    { name: 'a source that throws', options: { source: { ask: () => JSON.parse('{') as never } } },
+  ])('$name is only a line in the log', async ({ options }) => {
     const { shared, fire } = await opened(protect, options)
     expect(await fire(hook, event('hello'))).toBeUndefined()
     await new Promise(setImmediate)
@@ -312,7 +312,7 @@ describe.each(BESIDE)('$name', ({ protect, hook, event, step }) => {
   })
 })
 
-test('tool-audit tells a call that was blocked from one that ran', async () => {
+test('tool-audit distinguishes a blocked call from one that ran', async () => {
   const { shared, fire } = await opened(toolAudit)
   const result = { content: [{ type: 'text', text: 'no' }], details: { status: 'blocked' } }
   await fire('after_tool_call', { toolName: 'exec', params: {}, toolCallId: 'c', result })
@@ -320,7 +320,7 @@ test('tool-audit tells a call that was blocked from one that ran', async () => {
   expect(shared.guard.kept[0]?.step).toMatchObject({ kind: 'notice', payload: { topic: 'permission-denied' } })
 })
 
-test('an answer of a server at a hook that is only watched changes nothing', async () => {
+test('a server’s answer at a hook that is only watched changes nothing', async () => {
   const { fire } = await opened(toolAudit, {
     source: { ask: async () => answered('deny', { reply: { block: true } }) },
   })

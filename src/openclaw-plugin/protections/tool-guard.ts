@@ -11,13 +11,13 @@ import { gateTool } from '../scan/tool-gating.ts'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What the host says began a run that a person waits for; about others (jobs, heartbeats) it asks nobody. */
+/** The host's trigger of a run for which a person waits; in other runs (jobs, heartbeats) it asks nobody. */
 const PERSON = 'user'
 const RUNS_KEPT = 1_000
 
 /**
- * Every tool call is decided on before it runs. A handler that fails or is late blocks, by the host's own rule. The model's
- * own scans are only recorded: they do nothing, and what they are asked about is what a rule may refuse.
+ * Every tool call is decided before it runs. A handler that fails or is late blocks, by the host's own rule. The
+ * model's own scans are only recorded: they have no effect, and their text is what a rule may refuse.
  */
 export const toolGuard: RegisterProtection = (api, shared) => {
   const notifyApprover = createNotifyApprover({ api, gateway: createGatewayCall(), log: shared.log, pause: sleep })
@@ -44,7 +44,7 @@ export const toolGuard: RegisterProtection = (api, shared) => {
       const onResolution = async (decision: ApprovalResolution): Promise<void> => {
         await shared.decisions.ask(callOf(shared, 'approval_resolved', { decision }, context, true))
       }
-      // Not waited for: the host makes its question only after this answer.
+      // Not awaited: the host creates its question only after this answer.
       void notifyApprover(reply.requireApproval, context)
       return { ...reply, requireApproval: { ...reply.requireApproval, onResolution } }
     },
@@ -52,7 +52,7 @@ export const toolGuard: RegisterProtection = (api, shared) => {
   )
 }
 
-/** After a message that was flagged, tools that could do its harm are blocked; nothing is scanned here. */
+/** After a flagged message, tools that could do its harm are blocked; nothing is scanned here. */
 export const tools: RegisterProtection = (api, shared) => {
   api.on(
     'before_tool_call',
@@ -65,12 +65,12 @@ export const tools: RegisterProtection = (api, shared) => {
   )
 }
 
-/** Session of what an operator does, and no conversation. */
+/** Session of an operator's installations, which are in no conversation. */
 const SESSION = 'openclaw:install'
-/** Bytes of a skill's text that are looked at; a model is shown no longer ones whole. */
+/** Scanned bytes of a skill's text; the host shows a model no longer ones in full. */
 const MOST_BYTES = 65_536
 
-/** What a model would read of it: the text of a skill. Of a plugin there is none. */
+/** The part that a model would read: the text of a skill; a plugin has none. */
 const textOf = async ({ targetType, sourcePath }: BeforeInstallEvent): Promise<{ readonly text?: string }> => {
   if (targetType !== 'skill') return {}
   const file = await open(join(sourcePath, 'SKILL.md')).catch(() => undefined)
@@ -84,8 +84,8 @@ const textOf = async ({ targetType, sourcePath }: BeforeInstallEvent): Promise<{
 }
 
 /**
- * What is put into the gateway is decided on before it is: whoever asks for it, and also where no agent does. A handler
- * that fails or is late blocks, by the host's own rule.
+ * Every installation into the gateway is decided first, whoever requests it, also without an agent. A handler that
+ * fails or is late blocks, by the host's own rule.
  */
 export const installs: RegisterProtection = (api, shared) => {
   api.on(

@@ -8,17 +8,17 @@ import type { HookContext } from '../state/protection-context.ts'
 import type { RegisterProtection } from './protection.ts'
 import { FIRST } from './protection.ts'
 
-/** What a result shows, whichever object it stands in. */
+/** The content of a result, whichever object holds it. */
 const contentOf = ({ content, details }: { readonly content?: unknown; readonly details?: unknown }): string =>
   hash('sha256', JSON.stringify([content ?? null, details ?? null]))
 
-/** Whether it is the result of a tool, and not what the host says in place of one. */
+/** Whether it is the result of a tool, and not the host's text in place of one. */
 const hasRun = ({ isError, details }: HostMessage): boolean =>
   isError !== true && !(isObject(details) && ['blocked', 'error'].includes(String(details['status'])))
 
 /**
- * Secrets and personal data in a tool's result are masked before the model reads it in the same turn, in its details
- * too. The hooks before the transcript, which cannot wait, look at whatever has not passed there.
+ * Secrets and personal data in a tool's result, and in its details, are masked before the model reads it in the same
+ * turn. The hooks before the transcript, which cannot wait, check what has not passed there.
  */
 export const toolRedact: RegisterProtection = (api, shared) => {
   const { decisionCache, decisions, seams, traffic } = shared

@@ -1,4 +1,4 @@
-/** What follows from a scan: context, prompt-scan, the reminder, and tools. */
+/** Consequences of a scan: context, prompt-scan, the reminder, and tools. */
 import { describe, expect, test } from 'vitest'
 import { collect, CONTEXT, createTestContext, WORD } from '../../../test/support/openclaw-protection.ts'
 import type { TestContextOptions, TestContext } from '../../../test/support/openclaw-protection.ts'
@@ -12,7 +12,7 @@ const received = (content: string) => ({ from: 'a', content, messageId: 'm1' })
 const run = (prompt: string) => ({ prompt, messages: [] })
 const failing = { ask: (): Promise<never> => Promise.reject(new Error('nobody there')) }
 
-/** Fires what a turn over a channel fires up to its prompt. */
+/** Fires the hooks of a channel's turn up to its prompt. */
 const turn = async ({ fire }: { readonly fire: (name: string, event: unknown) => Promise<unknown> }, text: string) => {
   await fire('message_received', received(text))
   await new Promise(setImmediate)
@@ -39,25 +39,25 @@ describe('context', () => {
     expect(shared.cache.get(SESSION)?.categories).toEqual(['prompt_injection'])
   })
 
-  test('of the message and not of what the host wrote around it', async () => {
+  test('of the message and not of the host’s text around it', async () => {
     const { shared, fire } = await warned()
     await fire('before_prompt_build', { ...run(`[envelope] ${WORD.flag}`), currentUserMessage: 'hello' })
     expect(shared.asked.map(({ event }) => event['prompt'])).toEqual(['hello'])
   })
 
-  test('not of a safe one, whose result is forgotten', async () => {
+  test('not of a safe one, whose result is removed', async () => {
     const opened = await warned()
     expect([await turn(opened, 'hello'), opened.shared.cache.get(SESSION)]).toEqual([undefined, undefined])
   })
 
-  test('not of one that another message was flagged for', async () => {
+  test('not of one when another message was flagged', async () => {
     const { fire } = await warned()
     await fire('message_received', received(WORD.flag))
     await new Promise(setImmediate)
     expect(await fire('before_prompt_build', run('hello'))).toBeUndefined()
   })
 
-  test('again, when the same message comes after its result is too old', async () => {
+  test('again, when the same message comes after its result has expired', async () => {
     const opened = await warned()
     await turn(opened, WORD.flag)
     opened.shared.time.now += 31_000
@@ -71,13 +71,13 @@ describe('context', () => {
     })
   })
 
-  test('nothing of the message stands in the warning', async () => {
+  test('the warning contains nothing of the message', async () => {
     const { fire } = await warned()
     const said = await fire('before_prompt_build', run(`swordfish ${WORD.flag}`))
     expect(JSON.stringify(said)).not.toMatch(/swordfish|FLAGME/)
   })
 
-  test('a blank prompt is none', async () => {
+  test('a blank prompt gets none', async () => {
     const { shared, fire } = await warned()
     expect([await fire('before_prompt_build', run('  ')), shared.asked]).toEqual([undefined, []])
   })
@@ -92,7 +92,7 @@ describe('prompt-scan', () => {
   }
   const half = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] })
 
-  test('the whole conversation is looked at, and the system prompt warns', async () => {
+  test('the whole conversation is scanned, and the system prompt warns', async () => {
     const { shared, fire } = await scanned()
     const event = {
       prompt: 'and now',
@@ -106,26 +106,26 @@ describe('prompt-scan', () => {
     )
   })
 
-  test('one with nothing in it is left as it is', async () => {
+  test('one without a threat stays unchanged', async () => {
     const { fire } = await scanned()
     expect(await fire('before_prompt_build', { prompt: 'now', messages: [half('early')] })).toBeUndefined()
   })
 
-  test('one that could not be scanned is warned of', async () => {
+  test('one that could not be scanned gets a warning', async () => {
     const { fire } = await scanned({ source: failing })
     expect(await fire('before_prompt_build', run('now'))).toMatchObject({
       prependSystemContext: expect.stringContaining('scan-failure') as string,
     })
   })
 
-  test('it is watched only: nothing of the turn is stopped here', async () => {
+  test('it is only watched: nothing of the turn is stopped here', async () => {
     const { shared, fire } = await scanned()
     await fire('before_prompt_build', run(WORD.deny))
     expect(shared.asked.map(({ watch }) => watch)).toEqual([true])
   })
 })
 
-test('the reminder stands in the system prompt, and asks nobody', async () => {
+test('the reminder is in the system prompt, without a scan', async () => {
   const shared = await createTestContext({ source: failing })
   const { fire } = collect(shared, reminder)
   expect(await fire('before_prompt_build', run('hello'))).toMatchObject({
@@ -134,7 +134,7 @@ test('the reminder stands in the system prompt, and asks nobody', async () => {
   expect(shared.asked).toEqual([])
 })
 
-describe('tools, after a message that was flagged', () => {
+describe('tools, after a flagged message', () => {
   const gated = async (text: string, options?: TestContextOptions) => {
     const shared = await createTestContext({ ...options, config: { inbound_block_mode: 'off' } })
     const collected = collect(shared, audit, tools)
@@ -146,7 +146,7 @@ describe('tools, after a message that was flagged', () => {
     return { shared, call, asked, ...collected }
   }
 
-  test('what could do its harm is blocked, the rest is not, and nobody is asked', async () => {
+  test('a tool that could do its harm is blocked, others are not, without a scan', async () => {
     const { shared, call, asked } = await gated(WORD.flag)
     expect(await call('exec')).toMatchObject({ block: true, blockReason: expect.stringContaining('exec') as string })
     expect([await call('read'), shared.asked.length]).toEqual([undefined, asked])
@@ -155,7 +155,7 @@ describe('tools, after a message that was flagged', () => {
   test.each([
     { name: 'after a safe message', text: 'hello', later: 0, session: SESSION },
     { name: 'in another session', text: WORD.flag, later: 0, session: 'agent:main:other' },
-    { name: 'when the scan is old', text: WORD.flag, later: 30_000, session: SESSION },
+    { name: 'when the scan has expired', text: WORD.flag, later: 30_000, session: SESSION },
   ])('nothing is blocked $name', async ({ text, later, session }) => {
     const { shared, call } = await gated(text)
     shared.time.now += later

@@ -2,7 +2,7 @@ import type { HookAnswer } from '../../hosts/openclaw/host.ts'
 import { scanResultOf } from './scan-result.ts'
 import type { Scanned, ScanResult } from './scan-result.ts'
 
-/** A text that was decided on, with what its answer does not tell. */
+/** A decided text, with what its answer does not contain. */
 export interface AnsweredScan extends Pick<Scanned, 'content' | 'sessionId' | 'trId' | 'profileName' | 'latencyMs'> {
   readonly answer: HookAnswer
 }

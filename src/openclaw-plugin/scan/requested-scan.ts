@@ -20,7 +20,7 @@ const either = <T extends PromptDetected | ResponseDetected>(one: T, other: T): 
   ...Object.fromEntries(Object.entries(other).filter(([, raised]) => raised === true)),
 })
 
-/** A scan of both sides of an exchange: as grave as the graver of them. The ids are those of the first. */
+/** A scan of both sides of an exchange, with the higher severity. The ids are those of the first. */
 const mergeScans = (one: ScanResult, other: ScanResult): ScanResult => {
   const threats = [...new Set([...one.categories, ...other.categories])].filter((category) => category !== 'safe')
   const graver = worse(ACTIONS, one.action, other.action) === one.action ? one : other
@@ -41,11 +41,11 @@ const mergeScans = (one: ScanResult, other: ScanResult): ScanResult => {
   }
 }
 
-/** A text to be scanned by itself, which no hook has brought. */
+/** A text to scan by itself, from no hook. */
 export interface ScanRequest {
   readonly content: ContentType
   readonly text: string
-  /** Session of the host that it is asked in. */
+  /** The host's session in which the scan was requested. */
   readonly session: string
   /** The caller's id of the exchange. */
   readonly trId?: string
@@ -53,13 +53,12 @@ export interface ScanRequest {
 }
 
 /**
- * Scans a text; it is looked at and no more. Whoever asks may be the model with somebody else's words, so that nothing
- * in it counts as said by the person, and the session has not touched it. May reject or throw: the answer is then that
- * of a text which was refused.
+ * Scans a text without consequences. The model may request it with somebody else's text, so nothing in it counts as the
+ * person's prompt, and it leaves the session unchanged. May reject or throw: the answer is then that of a refused text.
  */
 export type ScanText = (request: ScanRequest) => Promise<ScanResult>
 
-/** A scan that the model, an operator or a person asks for: of a prompt, of a response, or of both. */
+/** A scan for the model, an operator or a person: of a prompt, of a response, or of both. */
 export interface RequestedScan {
   readonly prompt?: string
   readonly response?: string
@@ -81,7 +80,7 @@ export const textsOf = <K extends string>(
   return Object.fromEntries(entries) as Partial<Record<K, string>>
 }
 
-/** What stands for a scan that was asked for and could not be had. */
+/** Replaces a requested scan that failed. */
 export const failedScan = (session: string, code = 'SP_GUARD_FAILED'): ScanResult =>
   scanFailure({ content: 'prompt', scanId: '', reportId: '', profileName: '', latencyMs: 0, sessionId: session }, code)
 
@@ -93,7 +92,7 @@ const one = async (scan: ScanText, request: ScanRequest): Promise<ScanResult> =>
   }
 }
 
-/** Scans what is asked. Never rejects; nothing to scan is a failure too. */
+/** Runs a requested scan. Never rejects; nothing to scan is a failure too. */
 export const runRequestedScan = async (scan: ScanText, asked: RequestedScan): Promise<ScanResult> => {
   const { prompt, response, session, trId, signal } = asked
   const rest = { session, ...(trId === undefined ? {} : { trId }), ...(signal === undefined ? {} : { signal }) }

@@ -21,7 +21,7 @@ const cacheAt = (options: { readonly sessions?: number } = {}) => {
 }
 
 describe('one message', () => {
-  test('its result is there for the same text, and for whoever does not ask which', () => {
+  test('its result is found by the same text, and without naming a text', () => {
     const { cache } = cacheAt()
     const result = resultOf('1')
     cache.put(cache.begin('s', 'hello'), result)
@@ -31,7 +31,7 @@ describe('one message', () => {
     expect(cache.get('t')).toBeUndefined()
   })
 
-  test('its result holds for 30 seconds from when it was put', () => {
+  test('its result is valid for 30 seconds from when it was stored', () => {
     const { cache, clock } = cacheAt()
     const ticket = cache.begin('s', 'hello')
     clock.now = 20_000
@@ -42,7 +42,7 @@ describe('one message', () => {
     expect([cache.get('s'), cache.getIfMatch('s', 'hello')]).toEqual([undefined, undefined])
   })
 
-  test('is cleared, and its scan by another hook that ends later is kept all the same', () => {
+  test('is removed, and its scan by another hook that ends later is stored all the same', () => {
     const { cache } = cacheAt()
     const first = cache.begin('s', 'hello')
     cache.put(first, resultOf('1'))
@@ -69,7 +69,7 @@ describe('an older message whose scan ends late', () => {
     expect(cache.get('s')?.scanId).toBe('newer')
   })
 
-  test('does not come back after the newer one was found safe and cleared', () => {
+  test('does not come back after the newer one was found safe and removed', () => {
     const { cache, older, newer } = race()
     cache.put(newer, resultOf('newer'))
     cache.clear('s', 'newer')
@@ -86,7 +86,7 @@ describe('an older message whose scan ends late', () => {
     expect(cache.get('s')?.scanId).toBe('newer')
   })
 
-  test('clears nothing while the newer one is being scanned', () => {
+  test('removes nothing while the newer one is being scanned', () => {
     const { cache, older } = race()
     cache.put(older, resultOf('older'))
     cache.clear('s', 'older')
@@ -95,7 +95,7 @@ describe('an older message whose scan ends late', () => {
 })
 
 describe('bounds', () => {
-  test('the session longest unused is forgotten first', () => {
+  test('the least recently used session is evicted first', () => {
     const { cache } = cacheAt({ sessions: 2 })
     const a = cache.begin('a', 'x')
     cache.put(cache.begin('b', 'x'), resultOf('b'))
@@ -105,7 +105,7 @@ describe('bounds', () => {
     expect([cache.get('a')?.scanId, cache.get('b')]).toEqual(['a', undefined])
   })
 
-  test('a result of a session that was forgotten is not kept', () => {
+  test('a result of an evicted session is not stored', () => {
     const { cache } = cacheAt({ sessions: 1 })
     const lost = cache.begin('a', 'x')
     cache.begin('b', 'x')
@@ -113,7 +113,7 @@ describe('bounds', () => {
     expect(cache.size).toBe(1)
   })
 
-  test('sessions long silent go with the next message', () => {
+  test('sessions idle for long are removed with the next message', () => {
     const { cache, clock } = cacheAt()
     for (const name of ['a', 'b', 'c']) cache.put(cache.begin(name, 'x'), resultOf(name))
     clock.now = 60_000
@@ -129,7 +129,7 @@ const move = fc.oneof(
   fc.record({ do: fc.constant('wait' as const), ms: fc.nat(20_000) }),
 )
 
-test('in whatever order scans end: what is known is of the newest message that has a result, of that text, and fresh', () => {
+test('in any order of scans: the stored result is of the newest message with one, of that text, and fresh', () => {
   fc.assert(
     fc.property(fc.array(move, { maxLength: 60 }), (moves) => {
       const { cache, clock } = cacheAt({ sessions: 3 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { ScanResult } from './scan-result.ts'
 
-/** A message's place in its session, taken when its scan begins. */
+/** A message's position in its session, assigned when its scan begins. */
 export interface ScanTicket {
   readonly session: string
   /** Grows with every message, over all sessions. */
@@ -10,32 +10,32 @@ export interface ScanTicket {
   readonly hash: string
 }
 
-/** What a cache is made of. */
+/** Options of the cache. */
 export interface ScanCacheOptions {
-  /** Milliseconds of a clock that does not go back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
-  /** Milliseconds for which a result holds. */
+  /** Milliseconds for which a result is valid. */
   readonly ttlMs?: number
-  /** Sessions that are remembered; the one longest unused is forgotten first. */
+  /** Most sessions; the least recently used one is evicted first. */
   readonly sessions?: number
 }
 
 /**
- * The last scan of each session, for the hooks that come after it in the turn. The newest message wins: the scan of an
- * older one that ends late neither replaces nor clears what is known of a newer one. No timer runs.
+ * The last scan of each session, for the later hooks of the turn. The newest message wins: the scan of an older one
+ * that ends late neither replaces nor removes the result of a newer one. No timer runs.
  */
 export interface ScanCache {
-  /** To be called as a message comes in, before its scan: later messages are newer than this one. */
+  /** Called when a message arrives, before its scan: later messages are newer than this one. */
   begin(session: string, text: string): ScanTicket
-  /** Keeps the result of a scan; false when a newer message has had its own meanwhile. */
+  /** Stores the result of a scan; false when a newer message has a result already. */
   put(ticket: ScanTicket, result: ScanResult): boolean
-  /** The result of this very text, if it is what the session's newest result is of. */
+  /** The result of this text, if the session's newest result is of it. */
   getIfMatch(session: string, text: string): ScanResult | undefined
   /** The newest result of the session. */
   get(session: string): ScanResult | undefined
-  /** Forgets the session's result when it is of this text and no newer message has come in since. */
+  /** Removes the session's result when it is of this text and no newer message has arrived since. */
   clear(session: string, text: string): void
-  /** How many sessions are remembered. */
+  /** Number of sessions. */
   readonly size: number
 }
 
@@ -46,16 +46,16 @@ interface Known {
 }
 
 interface Session {
-  /** Sequence of the newest message that has come in. */
+  /** Sequence of the newest message. */
   readonly newest: number
-  /** Sequence of the newest message whose result was put. */
+  /** Sequence of the newest message with a result. */
   readonly settled: number
   readonly known?: Known
 }
 
 const TTL_MS = 30_000
 const SESSIONS = 4_096
-/** Longer than any scan is waited for: until then a late result may still have to be told from a newer one. */
+/** Longer than the deadline of any scan: until then a late result has to be distinguished from a newer one. */
 const LATE_MS = 60_000
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
@@ -75,10 +75,10 @@ export const createScanCache = ({ now, ttlMs = TTL_MS, sessions = SESSIONS }: Sc
       kept.set(session, { settled: 0, ...kept.get(session), newest: sequence })
       return { session, sequence, hash: hashOf(text) }
     },
-    put({ session, sequence: mine, hash }, result) {
+    put({ session, sequence: ownSequence, hash }, result) {
       const known = kept.get(session)
-      if (known === undefined || mine < known.settled) return false
-      kept.set(session, { ...known, settled: mine, known: { hash, result, at: now() } })
+      if (known === undefined || ownSequence < known.settled) return false
+      kept.set(session, { ...known, settled: ownSequence, known: { hash, result, at: now() } })
       return true
     },
     getIfMatch(session, text) {

@@ -63,7 +63,7 @@ test('a text with nothing in it', () => {
   })
 })
 
-describe('what becomes of a text', () => {
+describe('actions of a text', () => {
   test.each([
     ['allow', 'allow', 'SAFE'],
     ['modify', 'warn', 'MEDIUM'],
@@ -82,7 +82,7 @@ describe('what becomes of a text', () => {
     expect(scan(decision, rest).action).toBe(action)
   })
 
-  test('as grave as the gravest finding', () => {
+  test('the severity is that of the most severe finding', () => {
     const findings = [
       found('toxic_content', 'low'),
       found('prompt_injection', 'high'),
@@ -92,7 +92,7 @@ describe('what becomes of a text', () => {
     expect(scan('deny', { findings }).severity).toBe('CRITICAL')
   })
 
-  test('data that was let pass is no trouble, and is told all the same', () => {
+  test('data that was allowed raises no severity, and is reported all the same', () => {
     const result = scan('allow', { findings: [found('pii', 'low'), found('secret', 'high')] })
     expect(result).toMatchObject({ severity: 'SAFE', categories: ['dlp_prompt'], promptDetected: { dlp: true } })
     expect([isFlagged(result), isThreat(result)]).toEqual([false, false])
@@ -133,14 +133,14 @@ test.each(FINDING_CATEGORIES)('%s in the words of the Prisma AIRS plugin, on eit
   expect([...raised(inPrompt.responseDetected), ...raised(inResponse.promptDetected)]).toEqual([])
 })
 
-test('a rule said no, and no detector had found anything', () => {
+test('a rule refuses without a finding of a detector', () => {
   expect(scan('deny', { reasonCodes: ['delete-root'] })).toMatchObject({
     categories: ['policy_violation'],
     hasError: false,
   })
 })
 
-describe('a scan that could not be had', () => {
+describe('a failed scan', () => {
   test.each([
     ['too late', 'SP_GUARDIAN_TIMEOUT', true],
     ['away', 'SP_GUARDIAN_UNREACHABLE', false],
@@ -157,7 +157,7 @@ describe('a scan that could not be had', () => {
     })
   })
 
-  test('a person who has to answer is no failure', () => {
+  test('a person who has to answer is not a failure', () => {
     expect(scan('ask', { reasonCodes: ['SP_APPROVAL_PENDING'] })).toMatchObject({ action: 'warn', hasError: false })
   })
 
@@ -181,7 +181,7 @@ describe('data', () => {
   ]
   const masked = scan('modify', { findings }, 'response', 'the [secret] and')
 
-  test('what was masked, and where', () => {
+  test('the masked parts, and their positions', () => {
     expect(masked.responseMaskedData).toEqual({
       data: 'the [secret] and',
       patternDetections: [
@@ -198,7 +198,7 @@ describe('data', () => {
     expect(masked.promptMaskedData).toBeUndefined()
   })
 
-  test('masked data is told, and is no threat any more', () => {
+  test('masked data is reported, and is not a threat any more', () => {
     expect([isFlagged(masked), isMaskedData(masked), isThreat(masked)]).toEqual([true, true, false])
   })
 
@@ -211,7 +211,7 @@ describe('data', () => {
     expect([isMaskedData(result), isThreat(result)]).toEqual([false, true])
   })
 
-  test('a refused text stands nowhere in the result', () => {
+  test('the result contains nothing of a refused text', () => {
     expect(JSON.stringify(scan('deny', { findings }, 'response', 'the whole text'))).not.toContain('the whole text')
   })
 })

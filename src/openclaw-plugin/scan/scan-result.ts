@@ -3,35 +3,35 @@ import type { Finding, FindingCategory, Severity } from '../../protocol/evidence
 import { SEVERITIES } from '../../protocol/evidence.ts'
 import type { Decision } from '../../protocol/verdict.ts'
 
-/** Which side of the conversation a text stands on: what comes to the agent, or what it gives. */
+/** Direction of a text: input of the agent, or its output. */
 export type ContentType = 'prompt' | 'response'
 
-/** What becomes of a text. */
+/** The action for a text. */
 export type ScanAction = 'allow' | 'warn' | 'block'
 
-/** How grave it is; `SAFE` when there is nothing to say. */
+/** Its severity; `SAFE` without findings. */
 export type ScanSeverity = 'SAFE' | Uppercase<Severity>
 
-/** What of a guard's verdict a result is made from. */
+/** The part of a guard's verdict that a result is made from. */
 export interface ScanVerdict {
   readonly decision: Decision
   readonly reasonCodes: readonly string[]
   readonly findings: readonly (Pick<Finding, 'category' | 'type' | 'severity'> & Partial<Pick<Finding, 'span'>>)[]
   /** Set where the guard only observes. */
   readonly observed?: Decision
-  /** What was decided, where the host could not carry it out. */
+  /** The decision before the downgrade to what the host can carry out. */
   readonly wanted?: Decision
 }
 
-/** A verdict on one text, with where it comes from. */
+/** A verdict on one text, with its origin. */
 export interface Scanned {
   readonly content: ContentType
   readonly verdict: ScanVerdict
-  /** The text as it goes on, where it was changed. */
+  /** The text after edits, where it was changed. */
   readonly text?: string
   /** Id of the step. */
   readonly scanId: string
-  /** Under which the decision is found in the trace. */
+  /** Reference of the decision in the trace. */
   readonly reportId: string
   readonly profileName: string
   readonly sessionId?: string
@@ -48,7 +48,7 @@ export interface ToolOfScan {
   readonly toolInvoked: string
 }
 
-/** A text of the message as masked, and what stood there. */
+/** A masked text of the message, and its original position. */
 export interface MaskedData {
   readonly data: string
   readonly patternDetections: readonly {
@@ -58,7 +58,7 @@ export interface MaskedData {
   }[]
 }
 
-/** Threats of a text that comes to the agent. */
+/** Threats of an input text. */
 export interface PromptDetected {
   readonly injection: boolean
   readonly dlp: boolean
@@ -69,7 +69,7 @@ export interface PromptDetected {
   readonly topicViolation: boolean
 }
 
-/** Threats of a text that the agent gives. */
+/** Threats of an output text. */
 export interface ResponseDetected {
   readonly dlp: boolean
   readonly urlCats: boolean
@@ -82,14 +82,14 @@ export interface ResponseDetected {
 }
 
 /**
- * A scan as the Prisma AIRS plugin for OpenClaw reports one (its `ScanResult`, 2.1.1). Holds no text of what was
- * scanned but the masked one.
+ * A scan as the Prisma AIRS plugin for OpenClaw reports one (its `ScanResult`, 2.1.1). Contains only the masked form of
+ * the scanned text.
  */
 export interface ScanResult {
   readonly action: ScanAction
-  /** Ours: what the guard said, whether or not the host could carry it out. */
+  /** Ours: the guard's decision, whether or not the host could carry it out. */
   readonly decision: Decision
-  /** Ours: the text went on without what stood in its way. */
+  /** Ours: the text passed after masking. */
   readonly masked: boolean
   readonly severity: ScanSeverity
   readonly categories: readonly string[]
@@ -101,7 +101,7 @@ export interface ScanResult {
   readonly sessionId?: string
   readonly trId?: string
   readonly latencyMs: number
-  /** Code of what failed. */
+  /** Code of the failure. */
   readonly error?: string
   readonly promptMaskedData?: MaskedData
   readonly responseMaskedData?: MaskedData
@@ -135,7 +135,7 @@ const DLP: Names = { ...sided('dlp'), promptFlag: 'dlp', responseFlag: 'dlp' }
 const INJECTION: Names = { prompt: 'prompt_injection', response: 'prompt_injection', promptFlag: 'injection' }
 const AGENT: Names = { ...sided('agent_threat'), promptFlag: 'agent', responseFlag: 'agent' }
 
-/** Our finding categories in the words of the Prisma AIRS plugin. */
+/** Our finding categories in the terms of the Prisma AIRS plugin. */
 const NAMES: { readonly [C in FindingCategory]: Names } = {
   prompt_injection: INJECTION,
   hidden_text: INJECTION,
@@ -153,7 +153,7 @@ const NAMES: { readonly [C in FindingCategory]: Names } = {
   scan_failure: { prompt: 'scan-failure', response: 'scan-failure' },
 }
 
-/** Findings about what a text gives away, not about what it does to the agent. */
+/** Findings about data in a text, not about an attack on the agent. */
 const isData = (category: FindingCategory): boolean => NAMES[category] === DLP
 
 const ACTIONS: { readonly [D in Decision]: ScanAction } = {
@@ -164,11 +164,11 @@ const ACTIONS: { readonly [D in Decision]: ScanAction } = {
   deny: 'block',
 }
 
-/** A rule said no, and no detector had found anything. */
+/** A rule refused without a finding of a detector. */
 const BY_RULE = 'policy_violation'
 const FAILURE = 'scan-failure'
 
-/** Codes of ours are of failures, except that a person has to answer or has answered. */
+/** Our codes are failures, except those of approvals. */
 const failuresIn = (codes: readonly string[]): readonly string[] =>
   codes.filter((code) => code.startsWith('SP_') && !code.startsWith('SP_APPROVAL_'))
 
@@ -209,7 +209,7 @@ const GRAVITY: { readonly [S in Severity]: ScanSeverity } = {
   critical: 'CRITICAL',
 }
 
-/** Data in a text that the guard let pass is no trouble; everything else is as grave as its gravest finding. */
+/** Data in a text that the guard allowed raises no severity; otherwise the most severe finding counts. */
 const severityOf = (action: ScanAction, findings: ScanVerdict['findings']): ScanSeverity => {
   if (action === 'block') return 'CRITICAL'
   const counted = findings.filter(({ category }) => action === 'warn' || !isData(category))
@@ -245,7 +245,7 @@ const errorsOf = (content: ContentType, failures: readonly string[]): ScanResult
     status: code === 'SP_GUARDIAN_TIMEOUT' ? 'timeout' : 'error',
   }))
 
-/** The verdict on a text in the words of the Prisma AIRS plugin; a host that could not carry it out changes nothing. */
+/** The verdict on a text in the terms of the Prisma AIRS plugin, whether or not the host could carry it out. */
 export const scanResultOf = (scanned: Scanned): ScanResult => {
   const { content, verdict, text, tool } = scanned
   const decided = verdict.observed === undefined ? stronger(verdict.decision, verdict.wanted ?? 'allow') : 'allow'
@@ -286,7 +286,7 @@ export const scanResultOf = (scanned: Scanned): ScanResult => {
   }
 }
 
-/** What stands for a scan that could not be had: it blocks, and gates tools like a threat. */
+/** Replaces a failed scan: it blocks, and gates tools like a threat. */
 export const scanFailure = (
   of: Pick<Scanned, 'content' | 'scanId' | 'reportId' | 'profileName' | 'latencyMs' | 'sessionId'>,
   code = 'SP_GUARD_FAILED',
@@ -294,12 +294,12 @@ export const scanFailure = (
 
 const DATA_NAMES: readonly string[] = [DLP.prompt, DLP.response]
 
-/** The only trouble with the text is data in it, all of which was masked. */
+/** The only finding is data in the text, all of which was masked. */
 export const isMaskedData = ({ masked, categories }: ScanResult): boolean =>
   masked && categories.every((category) => DATA_NAMES.includes(category))
 
-/** There is something to say about the text. */
+/** The text has a finding or an action. */
 export const isFlagged = ({ action, severity }: ScanResult): boolean => action !== 'allow' || severity !== 'SAFE'
 
-/** The text could turn the agent against somebody. Data that was masked cannot any more. */
+/** The text could turn the agent against somebody. Masked data cannot any more. */
 export const isThreat = (result: ScanResult): boolean => isFlagged(result) && !isMaskedData(result)

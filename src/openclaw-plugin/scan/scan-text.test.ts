@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Never a live one: put together as the tests run. */
+/** Never a live one: assembled when the tests run. */
 const KEY = ['AKIA', 'Q3EGRZ7NKU2MBT5W'].join('')
 
 describe('with the guard of the plugin', () => {
@@ -66,7 +66,7 @@ describe('with the guard of the plugin', () => {
     expect(result.scanId).not.toBe('')
   })
 
-  test('a secret in a response is masked, and stands nowhere in the result', async () => {
+  test('a secret in a response is masked, and the result does not contain it', async () => {
     const result = await scan({ content: 'response', text: `the key is ${KEY} ok`, session: 's' })
     expect(result).toMatchObject({ masked: true, categories: ['dlp_response'], responseDetected: { dlp: true } })
     expect(result.responseMaskedData?.data).toMatch(/^the key is .+ ok$/)
@@ -81,7 +81,7 @@ describe('with the guard of the plugin', () => {
     expect(details).toMatchObject({ action: 'mask', maskedResponse: expect.not.stringContaining(KEY) })
   })
 
-  test('never in the session it is asked in: what the model says is not what the person said', async () => {
+  test('never in the session of the request: the model’s text does not count as the person’s', async () => {
     calls.length = 0
     await scan({ content: 'prompt', text: 'hello', session: 'agent:main:u1' })
     expect(calls[0]?.context).toEqual({ sessionKey: 'agent:main:u1#sallyport-scan' })

@@ -4,10 +4,10 @@ import type { ScanText } from './requested-scan.ts'
 import type { ContentType } from './scan-result.ts'
 import { scanOfAnswer } from './answer-scan.ts'
 
-/** What a scan of a text by itself is made with. */
+/** Dependencies of a separate scan. */
 export interface ScanTextParts {
   readonly ask: (call: HookCall) => Promise<HookAnswer>
-  /** Milliseconds of a clock that does not go back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
   readonly profileName: string
 }
@@ -15,23 +15,23 @@ export interface ScanTextParts {
 interface Seam {
   readonly hook: EventName
   readonly event: (text: string) => HookCall['event']
-  /** Nothing comes of a prompt here; of a response there is the masked text. */
+  /** A prompt has no consequences here; a response has its masked text. */
   readonly watch?: true
 }
 
-/** As which event a text is decided on. */
+/** The event under which a text is decided. */
 const SEAMS: { readonly [C in ContentType]: Seam } = {
   prompt: { hook: 'before_agent_run', event: (prompt) => ({ prompt, messages: [] }), watch: true },
   response: { hook: 'message_sending', event: (content) => ({ to: '', content }) },
 }
 
 /**
- * Beside the session it is asked in: whoever asks may be the model with somebody else's words, and in the session
- * itself those would count as the person's.
+ * Beside the session of the request: the model may request it with somebody else's text, which would count as the
+ * person's prompt in the session itself.
  */
-const besides = (session: string): string => `${session}#sallyport-scan`
+const scanSession = (session: string): string => `${session}#sallyport-scan`
 
-/** Scans texts with the guard of the plugin. They are decided on and recorded as any, in a session of their own. */
+/** Scans texts with the guard of the plugin. They are decided and recorded like others, in a session of their own. */
 export const createScanText =
   ({ ask, now, profileName }: ScanTextParts): ScanText =>
   async ({ content, text, session, trId }) => {
@@ -40,7 +40,7 @@ export const createScanText =
     const answer = await ask({
       hook,
       event: event(text),
-      context: { sessionKey: besides(session) },
+      context: { sessionKey: scanSession(session) },
       ...(watch === undefined ? {} : { watch }),
     })
     return scanOfAnswer({

@@ -46,7 +46,7 @@ describe('a threat blocks the tools of its list, in either case', () => {
   })
 })
 
-/** Tools of OpenClaw 2026.9.6 that the lists above do not know. */
+/** Tools of OpenClaw 2026.9.6 that the lists above lack. */
 test.each([
   [
     'prompt_injection',
@@ -77,7 +77,7 @@ describe('high-risk tools', () => {
     expect(gateTool(resultOf(['ungrounded']), 'read', ['deploy']).blocked).toBe(false)
   })
 
-  test('those by default do harm, and none only reads', () => {
+  test('the default ones do harm, and none only reads', () => {
     const ten = ['exec', 'Bash', 'bash', 'write', 'Write', 'edit', 'Edit', 'gateway', 'message', 'cron']
     for (const tool of ten)
       expect(gateTool(resultOf(['ungrounded']), tool, DEFAULTS.high_risk_tools).blocked).toBe(true)
@@ -107,7 +107,7 @@ test.each([
   expect(gateTool(result, 'exec', DEFAULTS.high_risk_tools).blocked).toBe(blocked)
 })
 
-test('what the model reads', () => {
+test('the message for the model', () => {
   expect(gateTool(resultOf(['prompt_injection', 'dlp_prompt']), 'exec', [])).toMatchInlineSnapshot(
     `
     {

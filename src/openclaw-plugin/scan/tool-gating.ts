@@ -14,13 +14,13 @@ const OUTWARD: Blocked = [...RUNS, ...SENDS, ...STARTS, ...CONTROLS]
 const WEB: Blocked = FETCHES
 const UNSCANNED: Blocked = [...OUTWARD, ...WRITES]
 
-/** The names that one threat goes by: with and without the side it was found on, with a dash or an underscore. */
+/** The names of one threat: with and without its direction, with a dash or an underscore. */
 const named = (blocked: Blocked, ...names: readonly string[]): Readonly<Record<string, Blocked>> =>
   Object.fromEntries(names.map((name) => [name, blocked]))
 
 /**
  * Tools that a category of threat blocks: the table of the Prisma AIRS plugin for OpenClaw (`TOOL_BLOCKS`, 25 keys)
- * with the tools that OpenClaw has today. Data that would get out and ungrounded answers block none by themselves.
+ * with OpenClaw's current tools. Leaked data and ungrounded answers alone block none.
  */
 export const TOOL_BLOCKS: Readonly<Record<string, Blocked>> = {
   ...named('all except reading', 'agent-threat', 'agent_threat', 'agent_threat_prompt', 'agent_threat_response'),
@@ -33,7 +33,7 @@ export const TOOL_BLOCKS: Readonly<Record<string, Blocked>> = {
   ...named(UNSCANNED, 'scan-failure'),
 }
 
-/** What is to happen with a call. `reason` is for the model. */
+/** The decision on a call. `reason` is for the model. */
 export type ToolGate = { readonly blocked: false } | { readonly blocked: true; readonly reason: string }
 
 const PASSES: ToolGate = { blocked: false }
@@ -45,7 +45,7 @@ const blocks = (category: string, tool: string): boolean => {
 }
 
 /**
- * Whether a tool may be called. Nothing is scanned: what was last found in the session decides.
+ * Whether a tool may be called. Nothing is scanned: the last result of the session decides.
  * @param highRisk tools that any threat blocks; in either case
  */
 export const gateTool = (result: ScanResult | undefined, toolName: string, highRisk: readonly string[]): ToolGate => {

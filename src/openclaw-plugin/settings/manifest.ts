@@ -60,9 +60,9 @@ const agreesWithModes = ({ key, switches = [] }: SettingRow): readonly Schema[] 
   )
 
 /**
- * JSON Schema of the settings. The host checks it before any code of the plugin runs, and does not start on settings
- * that nobody meant, so that contradictions stand in it too. Without defaults: the host would fill them in, and what
- * a person left out could no longer be told from what they set.
+ * JSON Schema of the settings. The host checks it before any code of the plugin runs, and does not start with invalid
+ * settings, so it also covers contradictions. Without defaults: the host would fill them in, and omitted settings could
+ * not be distinguished from set ones.
  */
 const configSchema = (): Schema => ({
   type: 'object',

@@ -1,7 +1,7 @@
-/** How a protection runs: by itself at every step, when the model asks for it by a tool, or not at all. */
+/** How a protection runs: automatically at every step, when the model calls its tool, or not at all. */
 export type Mode = 'deterministic' | 'probabilistic' | 'off'
 
-/** A tool that the model scans with itself. */
+/** A tool with which the model scans. */
 export type ModelToolName =
   | 'sallyport_scan'
   | 'sallyport_scan_prompt'
@@ -12,13 +12,13 @@ interface ProtectionRow {
   readonly protection: string
   /** The setting that sets its mode. */
   readonly key: string
-  /** The tool that the model is given in its place when the mode is `probabilistic`; absent: there is no such mode. */
+  /** The model's tool when the mode is `probabilistic`; absent: it has no such mode. */
   readonly tool?: ModelToolName
-  /** What is done without anybody asking. */
+  /** The automatic action. */
   readonly does: string
 }
 
-/** The protections with a mode, in the order of a turn. The reminder, which is on or off, comes beside them. */
+/** The protections with a mode, in the order of a turn. The reminder, which is on or off, is separate. */
 export const PROTECTIONS = [
   {
     protection: 'inbound-block',
@@ -91,7 +91,7 @@ export type Modes = Readonly<Record<Protection, Mode>>
 export const modesOf = (row: ProtectionRow): readonly Mode[] =>
   row.tool === undefined ? ['deterministic', 'off'] : ['deterministic', 'probabilistic', 'off']
 
-/** The tools that the model is to have: the plain scan always, the others where some protection is left to the model. */
+/** The tools of the model: the plain scan always, the others where a protection is left to the model. */
 export const modelToolsOf = (modes: Modes): readonly ModelToolName[] => {
   const left = PROTECTIONS.flatMap((row: ProtectionRow & { readonly protection: Protection }) =>
     row.tool !== undefined && modes[row.protection] === 'probabilistic' ? [row.tool] : [],

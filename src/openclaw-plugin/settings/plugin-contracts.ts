@@ -7,7 +7,7 @@ export const PLUGIN_ID = 'sallyport'
 /** Loops whose tool results pass the plugin before the model sees them. */
 export const RESULT_RUNTIMES: readonly ToolResultRuntime[] = ['openclaw', 'codex']
 
-/** Every tool that the model may be given; the host refuses one that the manifest does not name. */
+/** Every tool of the model; the host refuses one that the manifest does not name. */
 export const MODEL_TOOLS: readonly ModelToolName[] = [
   'sallyport_scan',
   'sallyport_scan_prompt',

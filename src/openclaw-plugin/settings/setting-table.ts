@@ -1,7 +1,7 @@
 import { CONTROLS, RUNS, SENDS, STARTS, WRITES } from '../host/host-tools.ts'
 import { modesOf, PROTECTIONS } from './modes.ts'
 
-/** What a setting may hold. There is no default among them: it stands in `DEFAULTS`, and is told in `otherwise`. */
+/** Type of a setting. Defaults are in `DEFAULTS`, and described in `otherwise`. */
 export type SettingValue =
   | { readonly type: 'choice'; readonly values: readonly string[] }
   | { readonly type: 'switch' }
@@ -10,7 +10,7 @@ export type SettingValue =
   | { readonly type: 'names' }
   | { readonly type: 'members'; readonly members: Readonly<Record<string, string>> }
 
-/** Where the host's settings page shows a setting. */
+/** The section of a setting on the host's settings page. */
 export type SettingGroup = 'guard' | 'messages' | 'tools' | 'scanner' | 'old'
 
 /** One key of `plugins.entries.sallyport.config`. The manifest and docs/hosts/openclaw-config.md are made from it. */
@@ -21,14 +21,14 @@ export interface SettingRow {
   readonly label: string
   readonly meaning: string
   readonly value: SettingValue
-  /** What holds when the key is left out, for people. */
+  /** The default, described for people. */
   readonly otherwise: string
   readonly placeholder?: string
   /** Its value is a secret. */
   readonly sensitive?: true
   /** Values that `openclaw doctor` calls dangerous. */
   readonly dangerous?: string | boolean
-  /** Of a key of the 2.x line of the Prisma AIRS plugin: the protections that it switches. */
+  /** For a key of the 2.x line of the Prisma AIRS plugin: the protections that it switches. */
   readonly switches?: readonly string[]
 }
 
@@ -41,10 +41,10 @@ export const SETTING_GROUPS: Readonly<Record<SettingGroup, string>> = {
   old: 'Keys of the 2.x line',
 }
 
-/** Milliseconds within which the host gives up on a hook; ours have to answer before. */
+/** The host's deadline of a hook in milliseconds; ours has to be shorter. */
 const HOST_DEADLINE_MS = 15_000
 
-/** What holds where a key is left out. */
+/** Values of omitted keys. */
 export const DEFAULTS = {
   profile_name: 'default',
   app_name: 'openclaw',
@@ -57,7 +57,7 @@ export const DEFAULTS = {
 } as const
 
 const MESSAGE_MODES = ['inbound-block', 'audit', 'context', 'prompt-scan', 'outbound-block', 'outbound', 'llm-audit']
-/** Without these a step goes on that nobody has decided on. */
+/** Without these, steps continue without a decision. */
 const VITAL = ['inbound-block', 'outbound-block', 'outbound', 'tool-guard', 'tool-redact']
 
 const modeRows: readonly SettingRow[] = PROTECTIONS.map((row) => ({

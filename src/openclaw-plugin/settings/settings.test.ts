@@ -6,7 +6,7 @@ import { manifestText } from './manifest.ts'
 import { SETTING_ROWS } from './setting-table.ts'
 import { readSettings, recordsFolder } from './settings.ts'
 
-/** Prisma AIRS plugin for OpenClaw 1.0: every key it had. */
+/** Prisma AIRS plugin for OpenClaw 1.0: all its keys. */
 const KEYS_OF_1_0 = [
   'api_key',
   'profile_name',
@@ -44,13 +44,13 @@ const refusal = (config: unknown): { readonly code: string; readonly message: st
   return { code: 'accepted', message: '' }
 }
 
-test('there is every key of 1.0 and of 2.x, and ours', () => {
+test('every key of 1.0 and of 2.x exists, and ours', () => {
   expect(SETTING_ROWS.map(({ key }) => key).toSorted()).toEqual(
     [...KEYS_OF_1_0, ...KEYS_OF_2_X, ...OWN_KEYS].toSorted(),
   )
 })
 
-test('nothing set: everything on, by itself, failing closed, in process', () => {
+test('nothing set: everything enabled, automatic, failing closed, in process', () => {
   expect(readSettings(undefined)).toEqual({
     reminder: true,
     modes: {
@@ -239,7 +239,7 @@ const REFUSED: readonly (readonly [
   ['records of a guard elsewhere', { data: '/d', server: { socket: '/s' } }, 'SP_OPENCLAW_CONFLICT', ['records'], true],
 ]
 
-describe('settings that nobody can have meant', () => {
+describe('settings that contradict each other', () => {
   test.each(REFUSED)('%s', (_name, config, code, says, host) => {
     const { code: got, message } = refusal(config)
     expect(got).toBe(code)
@@ -247,7 +247,7 @@ describe('settings that nobody can have meant', () => {
     expect(hostAccepts(config)).toBe(!host)
   })
 
-  test('an error never holds what was set', () => {
+  test('an error never contains the value', () => {
     for (const config of [
       { api_key: 7 },
       { server: { url: 'https://me:hunter2@a.example' } },
@@ -257,7 +257,7 @@ describe('settings that nobody can have meant', () => {
   })
 })
 
-describe('settings that hold together', () => {
+describe('settings that fit together', () => {
   test.each(ACCEPTED)('%s', (_name, config) => {
     expect(refusal(config).code).toBe('accepted')
     expect(hostAccepts(config), JSON.stringify(hostAccepts.errors)).toBe(true)
@@ -279,11 +279,11 @@ describe('keys of the 2.x line', () => {
   })
 })
 
-test('the host fills in no default: what was left out stays left out', () => {
+test('the host adds no default: omitted keys stay omitted', () => {
   expect(JSON.stringify(schema)).not.toContain('"default"')
 })
 
-test('records lie in the state folder of the host unless told otherwise', () => {
+test('records are in the state folder of the host by default', () => {
   expect(recordsFolder(readSettings({}), '/srv/oc')).toBe('/srv/oc/sallyport')
   expect(recordsFolder(readSettings({ data: '/srv/records' }), '/srv/oc')).toBe('/srv/records')
 })

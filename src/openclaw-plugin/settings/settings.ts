@@ -16,14 +16,14 @@ export interface ServerSetting {
   readonly tokenEnv?: string
 }
 
-/** What a person has set, with everything that was left out filled in. */
+/** A person's settings, with defaults for omitted keys. */
 export interface PluginSettings {
   readonly reminder: boolean
   readonly modes: Modes
   readonly failClosed: boolean
   readonly dlpMaskOnly: boolean
   readonly highRiskTools: readonly string[]
-  /** Milliseconds a step may wait for its verdict, inside the host's own deadline. */
+  /** Deadline of a verdict in milliseconds, inside the host's own. */
   readonly deadlineMs: number
   /** Folder of the guard's records, absolute; absent: in the state folder of the host. */
   readonly data?: string
@@ -34,7 +34,7 @@ export interface PluginSettings {
 
 type Given = Readonly<Record<string, unknown>>
 
-/** What a value has to be, in words. */
+/** The expected type, in words. */
 export const expectedOf = (value: SettingValue): string => {
   switch (value.type) {
     case 'choice':
@@ -102,7 +102,7 @@ const switchAt = (given: Given, key: string): boolean | undefined => {
   return typeof value === 'boolean' ? value : undefined
 }
 
-/** What the keys of the 2.x line say of a protection, and which key says it. */
+/** The mode of a protection by the keys of the 2.x line, and the key that sets it. */
 const oldMode = (given: Given, protection: Protection): { readonly key: string; readonly mode: Mode } | undefined => {
   const row = SETTING_ROWS.find(({ key, switches }) => switches?.includes(protection) === true && key in given)
   const on = row === undefined ? undefined : switchAt(given, row.key)
@@ -189,7 +189,7 @@ const checkFailMode = (failClosed: boolean, modes: Modes): void => {
 }
 
 /**
- * The settings of `plugins.entries.sallyport.config`; nothing wrong is ever replaced by something right.
+ * The settings of `plugins.entries.sallyport.config`; an invalid value is never replaced by a default.
  * @throws SallyportError SP_OPENCLAW_KEY, SP_OPENCLAW_SETTING, SP_OPENCLAW_CONFLICT
  */
 export const readSettings = (config: unknown): PluginSettings => {
@@ -235,5 +235,5 @@ export const readSettings = (config: unknown): PluginSettings => {
   })
 }
 
-/** Folder of the records that the guard in the gateway keeps. */
+/** Folder of the records of the guard in the gateway. */
 export const recordsFolder = ({ data }: PluginSettings, state: string): string => data ?? join(state, 'sallyport')

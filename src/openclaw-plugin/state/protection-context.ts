@@ -78,10 +78,10 @@ export const plain = (value: unknown): JsonObject => {
 
 /** Only some hooks tell the folder; it is remembered for those that do not. */
 const folderOf = ({ folders }: ProtectionContext, session: string, context: HookContext): string | undefined => {
-  const told = context.workspaceDir
-  if (told === undefined) return folders.get(session)
-  folders.set(session, told)
-  return told
+  const folder = context.workspaceDir
+  if (folder === undefined) return folders.get(session)
+  folders.set(session, folder)
+  return folder
 }
 
 /** A hook call as the adapter reads it. */

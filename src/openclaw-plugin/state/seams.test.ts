@@ -24,7 +24,7 @@ test('what is lost is said once, with the host’s version, and closes its prote
     /^Sallyport: .* has stopped\. Tell the operator of this assistant, and give them the reference SP_OPENCLAW_CLOSED\.$/,
   )
   expect(seams.closed(['tool-guard'])).toBeUndefined()
-  expect(seams.told()).toEqual({ faults: said.map(([sentence]) => sentence), gaps: [] })
+  expect(seams.summary()).toEqual({ faults: said.map(([sentence]) => sentence), gaps: [] })
 })
 
 test('what is strayed from is said once, and closes nothing', () => {
@@ -33,7 +33,7 @@ test('what is strayed from is said once, and closes nothing', () => {
   seams.stray('runtime-context', 'another')
   expect(said).toEqual([[expect.stringContaining('one thing'), false]])
   expect([stateOf(seams, 'runtime-context'), seams.has('runtime-context')]).toEqual(['strayed', true])
-  expect([seams.closed(['inbound-block']), seams.told().gaps.length]).toEqual([undefined, 1])
+  expect([seams.closed(['inbound-block']), seams.summary().gaps.length]).toEqual([undefined, 1])
   seams.lose('runtime-context')
   expect(stateOf(seams, 'runtime-context')).toBe('lost')
 })
@@ -46,10 +46,14 @@ test('what one session has missed closes that session; a second one that misses 
     expect.stringContaining('SP_OPENCLAW_CLOSED'),
     undefined,
   ])
-  expect([said.map(([, fault]) => fault), seams.told().faults, seams.told().gaps.length]).toEqual([[false], [], 1])
+  expect([said.map(([, fault]) => fault), seams.summary().faults, seams.summary().gaps.length]).toEqual([
+    [false],
+    [],
+    1,
+  ])
   seams.lose('before_tool_call', 'b')
   expect(seams.closed(['tool-guard'], 'c')).toContain('SP_OPENCLAW_CLOSED')
-  expect([said.map(([, fault]) => fault), seams.told().faults.length, seams.told().gaps]).toEqual([
+  expect([said.map(([, fault]) => fault), seams.summary().faults.length, seams.summary().gaps]).toEqual([
     [false, true],
     1,
     [],
@@ -63,7 +67,7 @@ test.each([{ missed: ['a'] }, { missed: ['a', 'b'] }])(
     for (const session of missed) seams.lose('before_tool_call', session)
     seams.pass('before_tool_call')
     expect([stateOf(seams, 'before_tool_call'), seams.closed(['tool-guard'], 'a')]).toEqual(['passed', undefined])
-    expect(seams.told()).toEqual({ faults: [], gaps: [] })
+    expect(seams.summary()).toEqual({ faults: [], gaps: [] })
   },
 )
 

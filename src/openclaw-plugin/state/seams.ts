@@ -52,7 +52,7 @@ export interface Seams {
   closed(protections: readonly Protection[], session?: string): string | undefined
   report(): readonly SeamReport[]
   /** What has been said so far and still holds: of lost seams, and of those that were only strayed from. */
-  told(): { readonly faults: readonly string[]; readonly gaps: readonly string[] }
+  summary(): { readonly faults: readonly string[]; readonly gaps: readonly string[] }
   /** Who is told from now on; the latest registration of the plugin. */
   subscribe(listener: (sentence: string, fault: boolean) => void): void
 }
@@ -74,10 +74,10 @@ export const createSeams = (version: () => string): Seams => {
     states.set(seam, 'lost')
     losses.set(seam, loss)
     const { gone } = SEAMS[seam]
-    const said = sentence(seam, loss.all ? gone : `${gone}, in one session, which was closed`)
+    const text = sentence(seam, loss.all ? gone : `${gone}, in one session, which was closed`)
     if (loss.all) gaps.delete(seam)
-    ;(loss.all ? faults : gaps).set(seam, said)
-    listener(said, loss.all)
+    ;(loss.all ? faults : gaps).set(seam, text)
+    listener(text, loss.all)
   }
   return Object.freeze<Seams>({
     pass(seam) {
@@ -113,7 +113,7 @@ export const createSeams = (version: () => string): Seams => {
         : reasonText(wordsFor('chat', [{ code: 'SP_OPENCLAW_CLOSED', details: { seam } }]))
     },
     report: () => SEAM_NAMES.map((seam) => ({ seam, of: SEAMS[seam].of, state: states.get(seam) ?? 'unseen' })),
-    told: () => ({ faults: [...faults.values()], gaps: [...gaps.values()] }),
+    summary: () => ({ faults: [...faults.values()], gaps: [...gaps.values()] }),
     subscribe(to) {
       listener = to
     },

@@ -30,7 +30,7 @@ const stringsIn = (value: unknown): readonly string[] => {
 
 /** Creates a monitor that has recorded nothing. It keeps no texts once the host has marked one as an argument. */
 export const createTrafficMonitor = (): TrafficMonitor => {
-  const said = new Set<string>()
+  const texts = new Set<string>()
   const runs = new Map<string, number>()
   const ids = new Set<string>()
   let knowsArguments = false
@@ -41,13 +41,13 @@ export const createTrafficMonitor = (): TrafficMonitor => {
       if (knowsArguments) return
       if (isArgument) {
         knowsArguments = true
-        said.clear()
+        texts.clear()
         return
       }
-      said.add(text)
-      dropOldest(said, TEXTS)
+      texts.add(text)
+      dropOldest(texts, TEXTS)
     },
-    mistookArgument: (params) => !knowsArguments && stringsIn(params).some((text) => said.has(text)),
+    mistookArgument: (params) => !knowsArguments && stringsIn(params).some((text) => texts.has(text)),
     recordRun(run) {
       runs.set(run, count)
       dropOldest(runs, IDS)

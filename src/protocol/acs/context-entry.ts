@@ -10,7 +10,7 @@ export interface ContextEntry {
   readonly step_type: string
   /** SHA-256, hex, of the canonical params of the request (profile acs-audit). */
   readonly request_hash: string
-  /** The request's own timestamp, so that whoever saw the request can compute the entry. */
+  /** The request's own timestamp, so that anyone who has the request can compute the entry. */
   readonly timestamp: string
   /** Absent in the first entry of a session. */
   readonly previous_hash?: string

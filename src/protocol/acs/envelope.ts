@@ -2,10 +2,10 @@ import { fieldsOf } from '../fields.ts'
 import { isObject } from '../json.ts'
 import type { JsonObject } from '../json.ts'
 
-/** The version of ACS that is spoken. */
+/** The supported version of ACS. */
 export const ACS_VERSION = '0.1.0'
 
-/** A request of ACS 0.1.0 (request-envelope.json), its payload not looked at yet. */
+/** A request of ACS 0.1.0 (request-envelope.json), its payload not parsed yet. */
 export interface AcsRequest {
   readonly method: string
   readonly version: string
@@ -17,23 +17,23 @@ export interface AcsRequest {
   readonly tenantId?: string
   readonly agentId: string
   readonly agentName?: string
-  /** As sent, which its key is made from. */
+  /** As sent; its key is derived from it. */
   readonly sessionId: string
-  /** The session it is, in either case of its letters. */
+  /** The session id in normalised case. */
   readonly session: string
   readonly turnId?: string
   /** The caller's view of the session's chain. */
   readonly chainHash?: string
   readonly platform?: string
   readonly userId?: string
-  /** Working directory of the agent; no member of the standard, taken where a caller tells it. */
+  /** Working directory of the agent; not a member of the standard, read where a caller sends it. */
   readonly cwd?: string
   readonly payload: JsonObject
   readonly params: JsonObject
   readonly signature: unknown
 }
 
-/** A request, or what is wrong with its envelope. `sessionId` where it could be told, so that the refusal can be signed. */
+/** A request, or what is wrong with its envelope. `sessionId` where it is known, so that the refusal can be signed. */
 export type ReadRequest =
   | { readonly outcome: 'request'; readonly request: AcsRequest }
   | { readonly outcome: 'invalid'; readonly detail: string; readonly sessionId?: string }
@@ -49,7 +49,7 @@ const LONGEST_PATH = 4_096
 /** Whether a text is a UUID of any version. */
 export const isUuid = (text: unknown): text is string => typeof text === 'string' && UUID.test(text)
 
-/** A UUID is the same in either case of its letters (RFC 9562, section 4); what else names a request is taken as it is. */
+/** Normalises a UUID, which is case-insensitive (RFC 9562, section 4); other ids stay as they are. */
 export const sameId = (id: string): string => (isUuid(id) ? id.toLowerCase() : id)
 
 /** Reads the envelope of a request. */

@@ -10,7 +10,7 @@ export const ACS_ERRORS = {
   chainMismatch: -32_007,
 } as const
 
-/** Names of the errors, as they stand in `message`. */
+/** Names of the errors, as used in `message`. */
 export const ACS_ERROR_NAMES: Readonly<Record<keyof typeof ACS_ERRORS, string>> = {
   sessionRefused: 'SESSION_REFUSED',
   unsupportedVersion: 'UNSUPPORTED_VERSION',

@@ -3,7 +3,10 @@ import type { JsonObject } from '../json.ts'
 import { ACS_VERSION } from './envelope.ts'
 import { HMAC_SHA256 } from './signature.ts'
 
-/** What an observed agent says of itself (handshake.json, ClientHello). Lists hold texts only; unknown members are ignored. */
+/**
+ * An observed agent's description of itself (handshake.json, ClientHello). Lists hold texts only; unknown members are
+ * ignored.
+ */
 export interface ClientHello {
   readonly versions: readonly string[]
   readonly methods: readonly string[]
@@ -12,17 +15,17 @@ export interface ClientHello {
   readonly profiles: readonly string[]
 }
 
-/** What this guard says of itself, as far as a deployment chooses it. */
+/** This guard's description of itself, as far as a deployment chooses it. */
 export interface GuardianTerms {
   /** Milliseconds an observed agent waits for a decision. */
   readonly timeoutMs: number
   /** Milliseconds by which clocks may differ. */
   readonly skewMs: number
-  /** What an observed agent does with a step on which no decision arrives (section 6.4). */
+  /** What an observed agent does with a step without a decision (section 6.4). */
   readonly onDecisionFailure: 'deny' | 'proceed'
 }
 
-/** Profiles that are met (docs/hosts/acs.md says how far the others go). */
+/** Supported profiles (docs/hosts/acs.md describes the others). */
 const ACCEPTED_PROFILES: readonly string[] = ['acs-core', 'acs-audit']
 
 const texts = (fields: Fields, name: string): readonly string[] => {
@@ -30,7 +33,7 @@ const texts = (fields: Fields, name: string): readonly string[] => {
   return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 }
 
-/** Reads a ClientHello; `undefined` when a member that must be there is not. */
+/** Reads a ClientHello; `undefined` when a required member is missing. */
 export const readClientHello = (payload: Fields): ClientHello | undefined => {
   const hello = {
     versions: texts(payload, 'acs_versions_supported'),
@@ -45,11 +48,11 @@ export const readClientHello = (payload: Fields): ClientHello | undefined => {
 
 const major = (version: string): string => version.split('.', 1)[0] ?? ''
 
-/** Whether the peer speaks a version that this guard understands (section 3: the same major version). */
+/** Whether the peer supports a version that this guard understands (section 3: the same major version). */
 export const speaksOurVersion = (versions: readonly string[]): boolean =>
   versions.some((version) => major(version) === major(ACS_VERSION))
 
-/** The answer to a ClientHello (handshake.json, ServerHello). `evaluates` tells the methods that are decided on. */
+/** The answer to a ClientHello (handshake.json, ServerHello). `evaluates` lists the methods that are decided on. */
 export const serverHello = (
   hello: ClientHello,
   terms: GuardianTerms,

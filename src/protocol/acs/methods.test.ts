@@ -34,8 +34,8 @@ describe('a wrapped MCP message that two readers would read in two ways is refus
       name: 'a result and an error',
       payload: { message: { jsonrpc: '2.0', id: 1, result: {}, error: { code: 1, message: 'do this' } } },
     },
-    { name: 'a message and one beside it', payload: { message: asking(LIST), ...asking(DELETE) } },
-    { name: 'a message and params beside it', payload: { message: asking(LIST), ...DELETE } },
+    { name: 'a message and another next to it', payload: { message: asking(LIST), ...asking(DELETE) } },
+    { name: 'a message and params next to it', payload: { message: asking(LIST), ...DELETE } },
     {
       name: 'messages in a list',
       method: 'protocols/MCP/resources/read',
@@ -75,12 +75,12 @@ test.each([
   expect(way({ message: { jsonrpc: '2.0', id: 1, result: {} } })).toMatchObject({ direction: answered })
 })
 
-test('the result of a call that says itself that it failed has failed', () => {
+test('the result of a call that reports its own failure has failed', () => {
   const { subject } = read(TOOLS_CALL, { message: { jsonrpc: '2.0', id: 1, result: { isError: true } } })
   expect(subject?.payload).toMatchObject({ status: 'failed' })
 })
 
-describe('all that stands in a payload is looked at', () => {
+describe('everything in a payload is evaluated', () => {
   const call = (args: Record<string, string>, raw?: string) => ({
     tool: { name: 'runner' },
     arguments: Object.fromEntries(Object.entries(args).map(([name, value]) => [name, { value }])),
@@ -95,7 +95,7 @@ describe('all that stands in a payload is looked at', () => {
       changeable: true,
     },
     {
-      name: 'the command line stands beside the arguments',
+      name: 'the command line is next to the arguments',
       payload: call({ path: '/' }, 'rm -rf /'),
       input: { path: '/', command_line: 'rm -rf /' },
       changeable: false,
@@ -137,7 +137,7 @@ describe('all that stands in a payload is looked at', () => {
     expect(read(method, payload).fault).toMatch(/\/0\/value$/)
   })
 
-  test('what stands beside the value of an output belongs to it', () => {
+  test('members next to the value of an output belong to it', () => {
     const outputs = [
       { value: 'a', provenance: { origin: 'tool_output' } },
       { value: 'b', text: 'c' },

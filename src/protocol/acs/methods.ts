@@ -10,12 +10,12 @@ import { fixed, mapped, subject } from './subject.ts'
 import type { AcsMethod, AcsSubject, ReadContext } from './subject.ts'
 import { wrappedMcp } from './wrapped-mcp.ts'
 
-/** Members of an item or a payload that tell of the content and are none. */
+/** Members of an item or a payload that describe the content and are not part of it. */
 const ABOUT: ReadonlySet<string> = new Set(['type', 'provenance'])
 
 /**
- * The content of an item and where it stands: its `value`, which it must have, or the item as a whole where more stands
- * in it. Whoever reads another member than the standard's is judged by what they read.
+ * The content of an item and its place: its required `value`, or the item as a whole when it has more members. A
+ * receiver may read members outside the standard, so they are evaluated too.
  */
 const contentOf = (item: Fields, at: string): { readonly value: Json; readonly at: string } => {
   const held = item.rest(ABOUT)
@@ -23,11 +23,11 @@ const contentOf = (item: Fields, at: string): { readonly value: Json; readonly a
   return Object.keys(held).length > 1 ? { value: held, at } : { value: held['value'] ?? null, at: `${at}/value` }
 }
 
-/** Members of a message's payload that go with its content: sources, citations, reasoning (hooks.md). */
-const besides = (fields: Fields): readonly (readonly [name: string, value: Json])[] =>
+/** Members of a message's payload that accompany its content: sources, citations, reasoning (hooks.md). */
+const extraMembers = (fields: Fields): readonly (readonly [name: string, value: Json])[] =>
   Object.entries(fields.rest(new Set(['content', ...ABOUT]))).filter(([, value]) => value !== null)
 
-/** A message of several items: their texts are judged as one, all else goes with it. */
+/** A message of several items: their texts are evaluated as one, everything else as attachments. */
 const message = (kind: 'userMessage' | 'agentMessage', fields: Fields): AcsSubject => {
   const items = fields.objects('content').map((item, index) => {
     item.name('type')
@@ -36,7 +36,7 @@ const message = (kind: 'userMessage' | 'agentMessage', fields: Fields): AcsSubje
   const texts = items.flatMap(({ value, at }) => (typeof value === 'string' ? [{ value, at }] : []))
   const others = [
     ...items.filter(({ value }) => typeof value !== 'string'),
-    ...besides(fields).map(([name, value]) => ({ value, at: `/${escapeToken(name)}` })),
+    ...extraMembers(fields).map(([name, value]) => ({ value, at: `/${escapeToken(name)}` })),
   ]
   const text = texts.map(({ value }) => value).join(TEXT_BREAK)
   const attachments = others.length === 0 ? {} : { attachments: others.map(({ value }) => value) }
@@ -55,7 +55,7 @@ const toolOf = (fields: Fields): ToolRef => {
   return { name: tool?.name('name') ?? fields.name('tool'), ...(provider === undefined ? {} : { server: provider }) }
 }
 
-/** The values of arguments, each in an object of its own beside where it came from. */
+/** The values of arguments, each in an object of its own with its source. */
 const argumentsOf = (fields: Fields): JsonObject => {
   const given = fields.object('arguments')
   const values = fieldsOf(given, '/arguments')
@@ -70,10 +70,10 @@ const argumentsOf = (fields: Fields): JsonObject => {
   )
 }
 
-/** Names of arguments that are read as a command line; the first free one takes `raw_command`. */
+/** Names of arguments that are read as a command line; the first free one gets `raw_command`. */
 const COMMANDS = ['command_line', 'command', 'cmd', 'shell_command']
 
-/** The arguments of a call, with the command line that it comes down to where none of them is that. */
+/** The arguments of a call, with its resulting command line where no argument contains it. */
 const inputOf = (fields: Fields): { readonly input: JsonObject; readonly told: boolean } => {
   const given = argumentsOf(fields)
   const raw = fields.optionalString('raw_command')
@@ -90,7 +90,7 @@ const toolCallRequest = (fields: Fields, { requestId }: ReadContext): AcsSubject
     const token = escapeToken(name)
     return { as: 'value', payload: `/input/${token}`, params: `/arguments/${token}/value` }
   })
-  // A command line that stands beside its arguments cannot be changed together with them.
+  // A command line next to its arguments cannot be changed together with them.
   return subject('toolCallRequest', { tool: toolOf(fields), input, callId: requestId }, told ? undefined : places)
 }
 
@@ -98,7 +98,7 @@ const toolCallResult = (fields: Fields, { earlierCall }: ReadContext): AcsSubjec
   const tool = toolOf(fields)
   const reference = fields.optionalString('request_id_ref')
   const earlier = reference === undefined ? undefined : earlierCall(reference)
-  // A result that names another tool than the call did is nobody's.
+  // A result that names another tool than its call does not belong to it.
   const call = earlier?.tool.name === tool.name ? earlier : { tool, input: {} }
   const outputs = fields.objects('outputs').map((one, index) => contentOf(one, `/outputs/${index}`))
   return subject(
@@ -136,7 +136,7 @@ const textOf = (value: Json): string => {
   return typeof inner === 'string' ? inner : value === null ? '' : JSON.stringify(value)
 }
 
-/** A skill's body, or all that stands in its definition. */
+/** A skill's body, or its whole definition. */
 const definitionText = (definition: Fields | undefined): string =>
   definition?.has('body') === true ? textOf(definition.any('body')) : textOf(definition?.rest(ABOUT) ?? null)
 
@@ -267,5 +267,5 @@ const ACS_METHODS: ReadonlyMap<string, AcsMethod> = new Map<string, AcsMethod>([
   ['agbom/changed', { answers: 'refuse', read: (f) => notice('agbom/changed', f) }],
 ])
 
-/** The method of a name, wrapped MCP too; `undefined` when ACS 0.1.0 has none of it. */
+/** The method of a name, wrapped MCP too; `undefined` when ACS 0.1.0 has none. */
 export const acsMethod = (name: string): AcsMethod | undefined => ACS_METHODS.get(name) ?? wrappedMcp(name)

@@ -26,7 +26,7 @@ const modify = (modifications: Json, step?: Step, again?: boolean) =>
   read({ decision: 'modify', modifications }, step, again)
 const redact = (...redactions: readonly JsonObject[]): JsonObject => ({ redactions })
 
-describe('what an ACS guardian says that is no answer', () => {
+describe('invalid answers of an ACS guardian', () => {
   test.each<{ name: string; result: JsonObject }>([
     { name: 'not final', result: { type: 'partial', decision: 'allow' } },
     { name: 'of another request', result: { request_id: 'other', decision: 'allow' } },
@@ -43,16 +43,16 @@ describe('what an ACS guardian says that is no answer', () => {
     { name: 'lists of nothing', modifications: { redactions: [], parameter_overrides: {} } },
     { name: 'whole and single edits', modifications: { modified_content: 'x', redactions: [] } },
     { name: 'a text for a call', modifications: { modified_content: 'echo x' } },
-    { name: 'a content that is no text', modifications: { modified_content: {} }, step: MESSAGE },
+    { name: 'a content that is not text', modifications: { modified_content: {} }, step: MESSAGE },
     { name: 'a path without its root', modifications: redact({ path: 'arguments/command/value' }) },
     { name: 'a path with an escape of nothing', modifications: redact({ path: '/arguments/a~2/value' }) },
     { name: 'a path to no argument', modifications: redact({ path: '/arguments/other/value' }) },
     { name: 'a path into what every object has', modifications: redact({ path: '/arguments/__proto__/value' }) },
     { name: 'a path to the tool', modifications: redact({ path: '/tool/name' }) },
     { name: 'a path to all', modifications: redact({ path: '' }) },
-    { name: 'a path beside the value', modifications: redact({ path: '/arguments/command' }) },
+    { name: 'a path next to the value', modifications: redact({ path: '/arguments/command' }) },
     {
-      name: 'a replacement that is no text',
+      name: 'a replacement that is not text',
       modifications: redact({ path: '/arguments/command/value', replacement: {} }),
     },
     { name: 'an override of another parameter', modifications: { parameter_overrides: { other: 'x' } } },
@@ -127,7 +127,7 @@ describe('what an ACS guardian wants changed', () => {
     expect(modify(modifications, step)).toMatchObject({ decision: 'modify', edits })
   })
 
-  test('a change into what stands there is an answer only of who is asked about it again', () => {
+  test('a change to the existing value is an answer only in a repeated request', () => {
     const same = { parameter_overrides: { command: 'echo hello' } }
     expect(modify(same)).toMatchObject({ outcome: 'invalid' })
     expect(modify(same, CALL, true)).toMatchObject({ decision: 'allow', edits: [] })

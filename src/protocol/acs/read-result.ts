@@ -7,7 +7,7 @@ import { editsTo } from '../text-ranges.ts'
 import type { Decision, PolicyRef } from '../verdict.ts'
 import type { AcsAsked } from './write-request.ts'
 
-/** What an ACS guardian said of a step, or why what it said is no answer. */
+/** An ACS guardian's answer on a step, or why it is invalid. */
 export type AcsAnswer =
   | {
       readonly outcome: 'verdict'
@@ -37,7 +37,7 @@ const policiesOf = (value: unknown): readonly PolicyRef[] =>
     return id === '' ? [] : [{ id, version: isObject(one) ? textOf(one['policy_version'], 256) : '' }]
   })
 
-/** The place in the step's payload that a pointer on the wire means. */
+/** The place in the step's payload for a pointer in a message. */
 const toStep = (pointer: string, places: readonly Place[]): string | undefined => {
   for (const one of places) {
     const { params, payload } = one
@@ -54,7 +54,7 @@ const argumentPointer = (pointer: string, { payload }: AcsAsked): string => {
   return ['/arguments', name, 'value', ...rest].join('/')
 }
 
-/** A value in the step, as it is and as the guardian wants it. */
+/** A value in the step, before and after the guardian's change. */
 interface Change {
   readonly pointer: string
   readonly before: Json | undefined
@@ -74,7 +74,7 @@ const redacted = (redactions: unknown, asked: AcsAsked): Changes => {
     const on = argumentPointer(path, asked)
     const pointer = toStep(on, asked.places)
     if (pointer === undefined) return 'one of its redactions is outside the step'
-    // Two rules that took the same out say the same twice.
+    // Two rules that removed the same text report it twice.
     if (replacements.get(pointer) === replacement) continue
     replacements.set(pointer, replacement)
     changes.push({ pointer, before: valueAt(asked.payload, on), after: replacement })
@@ -95,7 +95,7 @@ const overridden = (overrides: unknown, { payload }: AcsAsked): Changes => {
   }))
 }
 
-/** Whether two changes are to the same place, or one is to a part of what the other is to. */
+/** Whether two changes concern the same place, or one a part of the other. */
 const meet = (changes: readonly Change[]): boolean => {
   const places = new Set(changes.map(({ pointer }) => pointer))
   return (
@@ -103,7 +103,7 @@ const meet = (changes: readonly Change[]): boolean => {
   )
 }
 
-/** What `modifications` asks for (ACS 0.1.0, section 6.3); a text when that cannot be told, which is a deny. */
+/** The changes in `modifications` (ACS 0.1.0, section 6.3); a text when they are invalid, which is a deny. */
 const changesOf = (modifications: unknown, asked: AcsAsked): Changes => {
   if (!isObject(modifications)) return 'it returned modify without modifications'
   const { modified_content: content, redactions, parameter_overrides: overrides } = modifications

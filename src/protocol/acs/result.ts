@@ -6,15 +6,15 @@ import { holdsRounded } from '../rounded-number.ts'
 import type { Decision, Verdict } from '../verdict.ts'
 import { ACS_VERSION } from './envelope.ts'
 
-/** A request's payload as it came and as it may go on. */
+/** A request's payload before and after the edits. */
 export interface PayloadChange {
-  /** How it is told: whole arguments of `steps/toolCallRequest`, single strings of everything else. */
+  /** The form of the change: whole arguments of `steps/toolCallRequest`, single strings of everything else. */
   readonly by: 'overrides' | 'redactions'
   readonly before: JsonObject
   readonly after: JsonObject
 }
 
-/** What a result is made from. */
+/** The parts of a result. */
 export interface ResultParts {
   readonly requestId: string
   readonly verdict: Verdict
@@ -97,23 +97,23 @@ const REASONS: { readonly [D in Decision]: string } = {
   deny: 'This step is refused.',
 }
 
-/** What cannot be made safe does not happen. */
+/** A step that cannot be made safe does not run. */
 const UNCARRIED = 'The required change cannot be expressed in ACS, so the step is refused as a whole.'
 const ROUNDED =
   'An argument that has to be changed contains an integer larger than 2^53, which cannot be returned exactly, so the step is refused as a whole. Send such numbers as strings.'
 
-/** Why a verdict cannot be told in ACS; `undefined` when it can. */
-export const untold = ({ decision, edits }: Verdict, change: PayloadChange | undefined): string | undefined => {
+/** Why ACS cannot express a verdict; `undefined` when it can. */
+export const notExpressible = ({ decision, edits }: Verdict, change: PayloadChange | undefined): string | undefined => {
   if (decision === 'ask' && edits.length > 0) return UNCARRIED
   if (decision !== 'modify') return undefined
   if (change === undefined) return UNCARRIED
   return holdsRounded(modifications(change)) ? ROUNDED : undefined
 }
 
-/** The verdict that the caller is told. */
+/** The verdict for the caller. */
 const carried = (given: ResultParts): ResultParts => {
   const { verdict, change } = given
-  const why = untold(verdict, change)
+  const why = notExpressible(verdict, change)
   if (why === undefined) return given
   const reasonCodes = ['modify_unsupported', ...verdict.reasonCodes]
   return { ...given, verdict: { ...verdict, decision: 'deny', reason: `${verdict.reason} ${why}`.trim(), reasonCodes } }

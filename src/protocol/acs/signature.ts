@@ -13,18 +13,18 @@ export interface AcsSignature {
   readonly key_id: string
 }
 
-/** The one algorithm both sides must have. */
+/** The algorithm that both sides must support. */
 export const HMAC_SHA256 = 'HMAC-SHA256'
 const KEY_ID = 'default'
 const KEY_BYTES = 32
 const BASE64 = /^[A-Za-z0-9+/]{43}=$/
 
-/** Keys that are remembered: making one costs as much as signing. */
+/** Most cached keys: deriving one costs as much as signing. */
 const REMEMBERED = 1_000
 
 /**
- * The keys of sessions: HKDF-SHA256 of the deployment's secret without salt, the session's id as info (section 10).
- * Those made last are remembered.
+ * The keys of sessions: HKDF-SHA256 of the deployment's secret without salt, the session's id as info (section 10). The
+ * latest are cached.
  */
 export const createSessionKeys = (secret: Uint8Array): ((sessionId: string) => KeyObject) => {
   const keys = createBoundedMap<string, KeyObject>({ most: REMEMBERED, byUse: true })
@@ -33,10 +33,10 @@ export const createSessionKeys = (secret: Uint8Array): ((sessionId: string) => K
   return (sessionId) => keys.getOr(sessionId, () => make(sessionId))
 }
 
-/** Where an envelope carries its signature: a request in its params, a response in its result or its error. */
+/** The member with the signature of an envelope: a request's params, a response's result or error. */
 const HOLDERS = ['params', 'result', 'error'] as const
 
-/** What is signed: the canonical form of the whole envelope without its signature. */
+/** The signed bytes: the canonical form of the whole envelope without its signature. */
 const signedInput = (envelope: JsonObject): string => {
   const holder = HOLDERS.find((name) => isObject(envelope[name]))
   if (holder === undefined) return canonicalJson(envelope)

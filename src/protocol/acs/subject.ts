@@ -5,7 +5,7 @@ import type { StepKind, StepPayloads } from '../step.ts'
 
 /** What a method is read with. */
 export interface ReadContext {
-  /** The call of a tool under its id, where it is still remembered. */
+  /** The call with this id, while it is stored. */
   readonly earlierCall: (callId: string) => SeenCall['call']
   /** Id of the request itself. */
   readonly requestId: string
@@ -16,13 +16,13 @@ export type AcsSubject = {
   [K in StepKind]: {
     readonly kind: K
     readonly payload: StepPayloads[K]
-    /** Where the parts of the step's payload that may change stand in the ACS payload; `undefined`: none may. */
+    /** Places of the changeable parts of the step's payload in the ACS payload; `undefined`: none may change. */
     readonly places: readonly Place[] | undefined
   }
 }[StepKind]
 
 /**
- * What may be answered (hooks.md, "Decision"). `any`: all five. `alter`: no `ask` and no `defer`. `refuse`: `allow` or
+ * The possible answers (hooks.md, "Decision"). `any`: all five. `alter`: no `ask` and no `defer`. `refuse`: `allow` or
  * `deny`. `after`: it has happened, and only its text may still change. `audit`: it is only reported.
  */
 export type AcsAnswers = 'any' | 'alter' | 'refuse' | 'after' | 'audit'
@@ -40,10 +40,10 @@ export const subject = <K extends StepKind>(
   places: readonly Place[] | undefined,
 ): AcsSubject => ({ kind, payload, places }) as unknown as AcsSubject
 
-/** A subject that is taken or refused as it is. */
+/** A subject that is allowed or refused unchanged. */
 export const fixed = <K extends StepKind>(kind: K, payload: StepPayloads[K]): AcsSubject =>
   subject(kind, payload, undefined)
 
-/** A subject whose member at `from` stands in the ACS payload at `to`, with the same shape. */
+/** A subject whose member at `from` is at `to` in the ACS payload, with the same shape. */
 export const mapped = <K extends StepKind>(kind: K, payload: StepPayloads[K], from: string, to: string): AcsSubject =>
   subject(kind, payload, [{ as: 'value', payload: from, params: to }])

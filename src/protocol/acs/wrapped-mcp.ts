@@ -10,27 +10,27 @@ const MCP = /^(?:protocols\/MCP\/|wrapped:mcp[^/]*\/)(?<method>.+)$/i
 /** ACS names no server. */
 const SERVER = 'mcp'
 
-/** What a server asks of its client: the answers go out. */
+/** Requests of a server to its client: the answers go out. */
 const FROM_SERVER = /^(?:sampling\/createMessage|elicitation\/create|roots\/list)$/
-/** Members that tell a message from the params of one. */
+/** Members that distinguish a message from the params of one. */
 const ENVELOPE = ['jsonrpc', 'method', 'params', 'result', 'error']
-/** Members that what stands beside a message must not have: two readers would see two messages. */
+/** Members that are refused next to a message: two readers would see two messages. */
 const EITHER = [...ENVELOPE, 'name', 'arguments']
 
 /** An MCP message in a payload. */
 interface Carried {
   readonly message: JsonObject
-  /** Where the message stands in the payload, and where its params do. */
+  /** Pointers of the message and of its params in the payload. */
   readonly at: string
   readonly paramsAt: string
   readonly params: Fields | undefined
-  /** What of the message stands in the payload. */
+  /** The part of the message that is in the payload. */
   readonly place: Place
 }
 
 /**
- * The MCP message in a payload: in a member `message`, the message itself, or only its params (extend_mcp.md shows all).
- * What it says it is has to be what the request's method says: the one is judged, the other is sent.
+ * The MCP message in a payload: in a member `message`, as the payload itself, or only its params (extend_mcp.md shows
+ * all). Its own method has to match the request's: one is evaluated, the other is sent.
  */
 const carriedBy = (method: string, fields: Fields): Carried => {
   const whole = fields.rest(new Set())
@@ -52,7 +52,7 @@ const carriedBy = (method: string, fields: Fields): Carried => {
   return { message, at, paramsAt: `${at}/params`, params: own.optionalObject('params'), place }
 }
 
-/** Under which a call and its result find each other; number 1 and text "1" are two ids. */
+/** Key by which a call and its result are matched; number 1 and text "1" are two ids. */
 const callIdOf = (message: JsonObject): { readonly callId?: string } => {
   const id = mcpIdOf(message)
   return id === undefined ? {} : { callId: `mcp:${JSON.stringify(id)}` }

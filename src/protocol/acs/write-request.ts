@@ -4,7 +4,7 @@ import { isArray } from '../json.ts'
 import { escapeToken } from '../json-pointer.ts'
 import type { Attachments, Step, StepKind, StepOf, ToolRef } from '../step.ts'
 
-/** A step as ACS has it, and where the parts that may change stand. */
+/** A step in ACS form, with the places of the parts that may change. */
 export interface AcsAsked {
   readonly method: string
   readonly payload: JsonObject
@@ -52,7 +52,7 @@ const results = (content: Json): { readonly results: readonly JsonObject[]; read
 const queryOf = (query: Json | undefined): JsonObject =>
   value(query === undefined ? '' : typeof query === 'string' ? query : JSON.stringify(query))
 
-/** How each kind of step goes to an ACS guardian; kinds without a row are not asked about. */
+/** The ACS form of each kind of step; kinds without a row are not sent. */
 const WRITERS: { readonly [K in StepKind]?: Writer<K> } = {
   sessionStart: ({ payload }) => asked('sessionStart', { platform: payload.source }),
   agentTrigger: ({ payload }) =>
@@ -122,6 +122,6 @@ const WRITERS: { readonly [K in StepKind]?: Writer<K> } = {
 /** Whether ACS has a method for a kind of step. */
 export const acsCarries = ({ kind }: Step): boolean => Object.hasOwn(WRITERS, kind)
 
-/** A step as a guardian that speaks ACS is asked about it; `undefined` for kinds that have no method. */
+/** The request for an ACS guardian about a step; `undefined` for kinds without a method. */
 export const acsAsked = (step: Step): AcsAsked | undefined =>
   (WRITERS[step.kind] as Writer<StepKind> | undefined)?.(step)

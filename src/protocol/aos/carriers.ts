@@ -10,7 +10,7 @@ import { asTexts, fromTexts } from './texts.ts'
 /** Values that come back in a modified request, by their pointers in the payload. */
 export type Carried = readonly (readonly [pointer: string, value: Json])[]
 
-/** How a kind of step goes to an AOS guardian and comes back. Of what comes back only its own payload is taken. */
+/** Conversion of a kind of step to AOS and back. Only the step's own payload is read back. */
 export interface Carrier<K extends StepKind> {
   method(step: StepOf<K>): string
   /** The params without their context. */
@@ -39,10 +39,10 @@ const message = (role: 'user' | 'agent' | 'system'): Carrier<MessageKind> => ({
   back: (params, { payload }) => carriedContent(params.fields('message').any('content'), attachmentsOf(payload)),
 })
 
-/** The id a tool goes by: its name, with its server's where it has one. */
+/** The id of a tool: its name, with its server's where it has one. */
 export const toolIdOf = ({ name, server }: ToolRef): string => (server === undefined ? name : `${server}/${name}`)
 
-/** A call and its result find each other by the call's id; a call without one has the step's. */
+/** A call and its result are matched by the call's id; a call without one uses the step's. */
 const executionOf = ({ id, payload }: StepOf<'toolCallRequest'> | StepOf<'toolCallResult'>): string =>
   payload.callId ?? id
 
@@ -85,7 +85,7 @@ const toolCall: Carrier<'toolCallRequest'> = {
 const isTextPart = (value: Json): boolean =>
   isJsonObject(value) && value['kind'] === 'text' && typeof value['text'] === 'string'
 
-/** Outputs are text parts (AOS 0.1.0, ToolCallResult); what is none is written as JSON in one. */
+/** Outputs are text parts (AOS 0.1.0, ToolCallResult); anything else is written as JSON in one. */
 const outputsOf = (output: Json): readonly Json[] =>
   isArray(output) && output.every(isTextPart)
     ? output
@@ -152,7 +152,7 @@ const queryOf = (query: Json | undefined): JsonObject => {
   }
 }
 
-/** What was asked, where it was sent. */
+/** The query, where it was sent. */
 const queryBack = (step: Fields, query: Json | undefined): Carried =>
   Object.keys(queryOf(query)).map((name) => [isJsonObject(query) ? `/query/${name}` : '/query', step.any(name)])
 
@@ -169,7 +169,7 @@ const knowledge: Carrier<'knowledgeRetrieval'> = {
   },
 }
 
-/** A trigger's detail as parts, where a reader of AOS made it; else one part. */
+/** A trigger's detail as parts, where a reader of AOS made it; otherwise one part. */
 const partsOf = (detail: Json): readonly Json[] => {
   const content = isJsonObject(detail) ? detail['content'] : undefined
   if (isArray(content)) return content
@@ -219,7 +219,7 @@ const a2a: Carrier<'a2aMessage'> = {
   back: (params) => [['/message', params.object('payload')]],
 }
 
-/** The same carrier with what goes beside the content: AOS has no member for it, and forbids none. */
+/** The same carrier with attachments of the content: AOS has no member for them, and forbids none. */
 const withAttachments = <K extends StepKind>(carrier: Carrier<K>): Carrier<K> => ({
   ...carrier,
   write: (step) => {
@@ -237,7 +237,7 @@ const withAttachments = <K extends StepKind>(carrier: Carrier<K>): Carrier<K> =>
   },
 })
 
-/** Every kind of step that AOS 0.1.0 has a method for. `turnEnd` is what the agent says last. */
+/** Every kind of step that AOS 0.1.0 has a method for. `turnEnd` is the agent's last message. */
 const CARRIERS = {
   agentTrigger: withAttachments(trigger),
   userMessage: message('user'),
@@ -258,5 +258,5 @@ export type AosKind = keyof typeof CARRIERS
 
 const BY_KIND: { readonly [K in StepKind]?: Carrier<K> } = CARRIERS
 
-/** How a step goes to an AOS guardian; `undefined` for kinds that AOS has no method for. */
+/** The carrier of a step; `undefined` for kinds that AOS has no method for. */
 export const carrierOf = (step: Step): Carrier<StepKind> | undefined => BY_KIND[step.kind]

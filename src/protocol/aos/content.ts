@@ -6,7 +6,7 @@ import type { Attachments } from '../step.ts'
 import { TEXT_BREAK } from '../places.ts'
 import type { Place } from '../places.ts'
 
-/** A message's parts as text and what goes with it (AOS 0.1.0, TextPart, FilePart, DataPart). */
+/** A message's parts as text and attachments (AOS 0.1.0, TextPart, FilePart, DataPart). */
 export interface Content {
   readonly text: string
   readonly attachments: Attachments
@@ -14,15 +14,15 @@ export interface Content {
   readonly places: readonly Place[]
 }
 
-/** What a text part holds beside its text: its metadata, and whatever else a caller puts there. */
-const besides = (part: Readonly<Record<string, Json>>): readonly (readonly [string, Json])[] =>
+/** Members of a text part besides its text: its metadata, and any others of the caller. */
+const extraMembers = (part: Readonly<Record<string, Json>>): readonly (readonly [string, Json])[] =>
   Object.entries(part).filter(([name, value]) => name !== 'kind' && name !== 'text' && value !== null)
 
-/** Of what stands in a message, that which is no content. All else is, such as `metadata`. */
+/** Members of a message that are not content; all others are, such as `metadata`. */
 const OF_THE_MESSAGE: ReadonlySet<string> = new Set(['id', 'role', 'content'])
 
 /**
- * Reads the parts at `content`. Texts are read as one; all else is an attachment, so that it is looked at too.
+ * Reads the parts at `content`. Texts are read as one; everything else is an attachment, so that it is evaluated too.
  * @param at pointer of the object that holds `content`, from the params
  */
 export const readContent = (message: Fields, at: string): Content => {
@@ -48,7 +48,7 @@ export const readContent = (message: Fields, at: string): Content => {
     }
     texts.push(part['text'])
     textPlaces.push(`${pointer}/text`)
-    for (const [name, value] of besides(part)) attach(value, `${pointer}/${escapeToken(name)}`)
+    for (const [name, value] of extraMembers(part)) attach(value, `${pointer}/${escapeToken(name)}`)
   }
   for (const [name, value] of Object.entries(message.rest(OF_THE_MESSAGE)))
     if (value !== null) attach(value, `${at}/${escapeToken(name)}`)
@@ -62,19 +62,19 @@ export const readContent = (message: Fields, at: string): Content => {
   }
 }
 
-/** Attachments as a member of a payload that may do without. */
+/** Attachments as an optional member of a payload. */
 export const attached = (attachments: Attachments): { readonly attachments?: Attachments } =>
   attachments.length === 0 ? {} : { attachments }
 
 const isPart = (value: Json): boolean => isJsonObject(value) && (value['kind'] === 'file' || value['kind'] === 'data')
 
-/** A text and its attachments as parts. An attachment that is no part becomes the data of one. */
+/** A text and its attachments as parts. An attachment that is not a part becomes the data of one. */
 export const writeContent = (text: string, attachments: Attachments = []): readonly Json[] => [
   { kind: 'text', text },
   ...attachments.map((one) => (isPart(one) ? one : { kind: 'data', data: isJsonObject(one) ? one : { value: one } })),
 ]
 
-/** The same back: attachments that were no parts are as they were. */
+/** The reverse: attachments that were not parts are restored. */
 export const rereadContent = (
   parts: Json,
   before: Attachments = [],

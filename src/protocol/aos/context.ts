@@ -12,7 +12,7 @@ const LONGEST_PATH = 4_096
 const memberOf = (value: Json, name: string): Json =>
   isJsonObject(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null
 
-/** AOS has no working directory: callers that want path rules put one into the metadata of agent or session. */
+/** AOS has no working directory: callers that use path rules put one into the metadata of agent or session. */
 const cwdOf = (...metadata: readonly Json[]): string | undefined =>
   metadata
     .map((one) => memberOf(one, 'cwd'))
@@ -21,7 +21,7 @@ const cwdOf = (...metadata: readonly Json[]): string | undefined =>
         typeof path === 'string' && path.startsWith('/') && path.length <= LONGEST_PATH && !path.includes('\0'),
     )
 
-/** The caller's trace, where some metadata carries a `traceparent`. */
+/** The caller's trace, from a `traceparent` in some metadata. */
 const traceOf = (...metadata: readonly Json[]): StepTrace => {
   const context = metadata.map((one) => readTraceparent(memberOf(one, 'traceparent'))).find((one) => one !== undefined)
   return context === undefined ? {} : { traceId: context.traceId, parentSpanId: context.spanId }
@@ -41,11 +41,11 @@ const agentTrace = (agent: Fields): StepTrace => {
   }
 }
 
-/** What a subagent is told, an agent says and no person; a caller may tell one by `role` in its metadata. */
+/** A subagent's instructions come from an agent, not a person; a caller may mark one by `role` in its metadata. */
 const roleIn = (agent: Fields): AgentRef['role'] =>
   memberOf(agent.any('metadata'), 'role') === 'subagent' ? 'subagent' : 'main'
 
-/** The MCP server of an agent that has one only (AOS 0.1.0, Agent.mcpServers). */
+/** The MCP server of an agent that has only one (AOS 0.1.0, Agent.mcpServers). */
 const onlyServer = (agent: Fields): string | undefined => {
   const servers = agent.any('mcpServers')
   const [server, other] = isArray(servers) ? servers : []
@@ -53,7 +53,7 @@ const onlyServer = (agent: Fields): string | undefined => {
   return other === undefined && typeof name === 'string' && name !== '' && name.length <= 256 ? name : undefined
 }
 
-/** StepContext (AOS 0.1.0): who is at work, in which session, turn and step. */
+/** StepContext (AOS 0.1.0): the agent, and the session, turn and step. */
 const readStepContext = (context: Fields): RequestContext => {
   const agent = context.fields('agent')
   const session = context.fields('session')
@@ -76,20 +76,20 @@ const readStepContext = (context: Fields): RequestContext => {
   }
 }
 
-/** The context of `steps/*`, which has to be there. */
+/** The required context of `steps/*`. */
 export const requiredContext = (params: Fields): RequestContext => readStepContext(params.fields('context'))
 
 /**
- * MCP messages have no context in the standard; some callers send one all the same, beside the message. One that stands in
- * the message itself is the word of whoever wrote that, who may be a server that wants to be in another session.
+ * MCP messages have no context in the standard; some callers send one next to the message. One inside the message
+ * itself comes from its author, who may be a server that wants to appear in another session.
  */
 export const optionalContext = (params: Fields): RequestContext => {
   const context = params.has('message') ? params.optionalObject('context') : undefined
   const inner = params.has('message') ? memberOf(params.any('message'), 'params') : params.any('params')
   const trace = traceOf(memberOf(inner, '_meta'))
   if (context === undefined) return { trace }
-  const told = readStepContext(context)
-  return { ...told, trace: { ...trace, ...told.trace } }
+  const stepContext = readStepContext(context)
+  return { ...stepContext, trace: { ...trace, ...stepContext.trace } }
 }
 
 /** One side of an A2A exchange. */
@@ -110,14 +110,17 @@ const readSide = (context: Fields, which: 'from' | 'to'): Side => {
   return { name: name ?? '', role: side.optionalString('role'), full: full > 0, agent }
 }
 
-/** Which agent is guarded, who is at the other end, and which of the two asks. */
+/** The guarded agent, its peer, and which of the two is the client. */
 export interface A2aContext extends RequestContext {
   readonly peer: string
-  /** Whether the guarded agent is the client, who asks. `undefined`: it cannot be told. */
+  /** Whether the guarded agent is the client. `undefined`: unknown. */
   readonly client: boolean | undefined
 }
 
-/** A2AContext: from and to. The guarded agent is the one that is described in full. A session beside them is an addition of ours. */
+/**
+ * A2AContext: from and to. The guarded agent is the one that is described in full. A session next to them is an
+ * addition of ours.
+ */
 export const a2aContext = (params: Fields): A2aContext => {
   const context = params.fields('context')
   const from = readSide(context, 'from')

@@ -20,7 +20,7 @@ export const moreOf = (
 }
 
 /**
- * What stands beside the members that are known, as attachments with their places; nothing where none are told.
+ * The unknown members as attachments with their places; nothing without a list of known ones.
  * @param at pointer of the object in the params
  * @param before attachments that come before these
  */
@@ -37,7 +37,7 @@ export const attachedFrom = (
   }
 }
 
-/** A list of a step, or the list and all that stands beside it where something does: one content, whoever reads which. */
+/** A list of a step, or the list with the other members: one content, whichever of them a receiver reads. */
 export const withMore = (
   from: Fields,
   list: string,

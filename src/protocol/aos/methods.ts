@@ -8,20 +8,22 @@ import { a2aReader, a2aSession, readMcp } from './wrapped.ts'
 
 /** One method of AOS 0.1.0. */
 export interface AosMethod {
-  /** As the standard's text and examples have it, and as we send it. */
+  /** The name in the standard's text and examples, which we send. */
   readonly name: string
-  /** As the published schema has it, where that differs. */
+  /** The name in the published schema, where that differs. */
   readonly published?: string
-  /** Other names it goes by: A2A 1.0, file names of the standard's pages (which Joch takes for methods). */
+  /** Other names: A2A 1.0, file names of the standard's pages (which Joch takes for methods). */
   readonly aliases: readonly string[]
   /** Whether the standard has a modified form of it. */
   readonly modifiable: boolean
-  /** Set where the standard's text has the params beside the method (SPEC 4.8.1), and schema and examples in `params`. */
+  /**
+   * Set where the standard's text has the params next to the method (SPEC 4.8.1), and schema and examples in `params`.
+   */
   readonly flat?: true
-  /** Absent for what is no step: `ping`. */
+  /** Absent for a method without a step: `ping`. */
   readonly read?: Reader
   readonly context: (params: Fields, options: ReadOptions) => RequestContext
-  /** Set for methods that stand in the standard's text and not among its 16. */
+  /** Set for methods in the standard's text that are not among its 16. */
   readonly extension?: true
 }
 
@@ -33,7 +35,7 @@ const step = (name: string, read: Reader): AosMethod => ({
   context: requiredContext,
 })
 
-const a2aTeller = (params: Fields, options: ReadOptions): RequestContext => {
+const contextOf = (params: Fields, options: ReadOptions): RequestContext => {
   const context = a2aContext(params)
   const session = context.session ?? (options.isSessionGiven ? undefined : a2aSession(params))
   return session === undefined ? context : { ...context, session }
@@ -53,7 +55,7 @@ const a2a = (
   ...more,
   flat: true,
   read: a2aReader(name, nameOf),
-  context: a2aTeller,
+  context: contextOf,
 })
 
 /** Every method, a row each (AOS 0.1.0, ASOPRequest; the last five are the standard's text and A2A beyond it). */
@@ -102,5 +104,5 @@ const BY_NAME: ReadonlyMap<string, AosMethod> = new Map(
   ),
 )
 
-/** The method that goes by a name. */
+/** The method with a name or alias. */
 export const aosMethod = (name: string): AosMethod | undefined => BY_NAME.get(name)

@@ -35,10 +35,10 @@ const stepOf = ({ kind, payload }: ReadStep, event: string, context: RequestCont
   } as Step
 }
 
-/** The agent's word to the guard, and who it is: no content of a step (docs/hosts/aos.md). */
+/** Members of the agent about itself, for the guard: not content of a step (docs/hosts/aos.md). */
 const ABOUT = ['context', 'reasoning']
 
-/** `attachments` is an addition of ours, a list: requests of ours carry there what AOS has no member for. */
+/** `attachments` is an addition of ours, a list: our requests use it for what AOS has no member for. */
 const unreadMembers = (
   params: Fields,
   members: readonly string[],
@@ -52,27 +52,27 @@ const unreadMembers = (
     },
   )
 
-/** What stands beside the method, where the text of the standard has it (SPEC 4.8.1). */
+/** Members next to the method, where the standard's text has them (SPEC 4.8.1). */
 const besideMethod = ({ jsonrpc: _version, id: _id, method: _method, ...params }: JsonObject): JsonObject => params
 
-/** With all that stands in the params beside what the method has there: whoever may read it, it is looked at. */
-const withBesides = (said: ReadStep, params: Fields): ReadStep => {
-  const attachments = said.members === undefined ? [] : unreadMembers(params, said.members)
-  if (attachments.length === 0) return said
-  const before = ('attachments' in said.payload ? said.payload.attachments : undefined) ?? []
+/** Adds all other members of the params: a receiver may read them, so they are evaluated. */
+const withAttachments = (step: ReadStep, params: Fields): ReadStep => {
+  const attachments = step.members === undefined ? [] : unreadMembers(params, step.members)
+  if (attachments.length === 0) return step
+  const before = ('attachments' in step.payload ? step.payload.attachments : undefined) ?? []
   return {
-    ...said,
-    payload: { ...said.payload, attachments: [...before, ...attachments.map(([, value]) => value)] },
+    ...step,
+    payload: { ...step.payload, attachments: [...before, ...attachments.map(([, value]) => value)] },
     places: [
-      ...said.places,
+      ...step.places,
       ...attachments.map(([pointer], index) => valuePlace(`/attachments/${before.length + index}`, pointer)),
     ],
   } as ReadStep
 }
 
 /**
- * Reads a request of AOS 0.1.0. What was understood is a step; what is missing or mistyped is told by its place, and
- * never quoted. The method must be one that `aosMethod` knows.
+ * Reads a request of AOS 0.1.0. A valid one is a step; missing or mistyped members are reported by place, and never
+ * quoted. The method must be one that `aosMethod` knows.
  */
 export const readAosRequest = (call: RpcCall, options: ReadOptions): AosRead => {
   const row = aosMethod(call.method)
@@ -89,7 +89,7 @@ export const readAosRequest = (call: RpcCall, options: ReadOptions): AosRead => 
     ...row.context(fields, options),
     ...(typeof reasoning === 'string' && reasoning !== '' ? { reasoning } : {}),
   }
-  const said = withBesides(
+  const step = withAttachments(
     row.read(fields, { ...context, session: context.session ?? options.session }, options),
     fields,
   )
@@ -99,11 +99,11 @@ export const readAosRequest = (call: RpcCall, options: ReadOptions): AosRead => 
     outcome: 'step',
     call,
     params,
-    step: stepOf(said, row.name, context, options),
-    places: said.places,
+    step: stepOf(step, row.name, context, options),
+    places: step.places,
     modifiable: row.modifiable,
     flat,
-    ...(said.key === undefined ? {} : { key: said.key }),
-    ...(said.keep === undefined ? {} : { keep: said.keep }),
+    ...(step.key === undefined ? {} : { key: step.key }),
+    ...(step.keep === undefined ? {} : { keep: step.keep }),
   }
 }

@@ -11,7 +11,7 @@ import { carriedInput, carrierOf } from './carriers.ts'
 import { aosMethod } from './methods.ts'
 import type { AosRequest } from './write-request.ts'
 
-/** What an AOS guardian said of a step, or why what it said is no answer. */
+/** An AOS guardian's answer on a step, or why it is invalid. */
 export type AosAnswer =
   | {
       readonly outcome: 'verdict'
@@ -25,9 +25,9 @@ export type AosAnswer =
   | { readonly outcome: 'invalid'; readonly why: string }
 
 export interface ReadResultOptions {
-  /** Takes a `modifiedRequest` of nothing but `inputs`, as Joch has them. */
+  /** Accepts a `modifiedRequest` of nothing but `inputs`, as Joch has them. */
   readonly partial?: boolean
-  /** It was asked about a step with its own changes in it. */
+  /** The request had the guardian's own changes in it. */
   readonly again?: boolean
 }
 
@@ -84,7 +84,7 @@ const carriedFrom = (modified: JsonObject, request: AosRequest, step: Step, part
 
 const placeBelow = (pointer: string, token: string): string => `${pointer}/${escapeToken(token)}`
 
-/** Names that two containers of the same shape have in common; `undefined` when their shapes differ. */
+/** Common names of two containers of the same shape; `undefined` when their shapes differ. */
 const sharedNames = (before: Json, after: Json): readonly string[] | undefined => {
   const alike =
     (isArray(before) && isArray(after) && before.length === after.length) ||
@@ -96,7 +96,7 @@ const sharedNames = (before: Json, after: Json): readonly string[] | undefined =
     : undefined
 }
 
-/** What is different, as deep as the shapes are the same: so that edits of several guardians merge. */
+/** The differences, as deep as the shapes are the same, so that edits of several guardians merge. */
 const differences = (before: Json | undefined, after: Json, pointer: string): readonly Edit[] => {
   const names = before === undefined ? undefined : sharedNames(before, after)
   if (names !== undefined) {
@@ -106,14 +106,14 @@ const differences = (before: Json | undefined, after: Json, pointer: string): re
   return editsTo(before, after, pointer)
 }
 
-/** The edits of a modified request: what is not as it was, of what AOS gives back at this step. */
+/** The edits of a modified request: the changed values among those that AOS returns at this step. */
 const editsOf = (carried: Carried, step: Step): readonly Edit[] =>
   carried.flatMap(([pointer, value]) => differences(valueAt(step.payload as unknown as Json, pointer), value, pointer))
 
 /**
- * Reads the result a guardian gave to a request of ours (AOS 0.1.0, ASOPSuccessResult). Takes `reason` for `message`
- * and neither; a `modify` that changes nothing, or anything but the step's own payload, is no answer. Asked again, one
- * that sets a value whatever stands there has nothing more to change.
+ * Reads a guardian's result for a request of ours (AOS 0.1.0, ASOPSuccessResult). Accepts `reason` for `message`, and
+ * neither; a `modify` that changes nothing, or anything but the step's own payload, is invalid. In a repeated request,
+ * a change that sets a constant value has no effect any more.
  */
 export const readAosResult = (
   result: Json,

@@ -5,7 +5,7 @@ import { attached, readContent } from './content.ts'
 import type { ReadOptions, ReadStep, RequestContext } from './request.ts'
 import { told, valuePlace } from './request.ts'
 
-/** Reads one method's params. Faults are remembered by the fields. */
+/** Reads one method's params. The fields collect faults. */
 export type Reader = (params: Fields, context: RequestContext, options: ReadOptions) => ReadStep
 
 /** steps/agentTrigger. */
@@ -26,7 +26,7 @@ export const readTrigger: Reader = (params) => {
   }
 }
 
-/** steps/message: whose words they are is the message's role. */
+/** steps/message: the message's role names its author. */
 export const readMessage: Reader = (params) => {
   const message = params.fields('message')
   const { text, attachments, places } = readContent(message, '/message')
@@ -53,11 +53,11 @@ const readMemory = (params: Fields): readonly Json[] => {
   return memory
 }
 
-/** The one store there is: AOS names none. */
+/** The only store: AOS names none. */
 const STORE = 'memory'
 const MEMORY_PLACES = [valuePlace('/content', '/memory')]
 
-/** steps/memoryContextRetrieval. What was asked of the memory, `query`, is an addition of ours. */
+/** steps/memoryContextRetrieval. The `query` of the memory is an addition of ours. */
 export const readMemoryRetrieval: Reader = (params) => ({
   kind: 'memoryRetrieval',
   payload: { store: STORE, content: readMemory(params), ...told('query', params.any('query')) },

@@ -4,9 +4,9 @@ import type { Step, StepKind, StepPayloads, StepTrace, ToolRef, AgentRef } from 
 import type { Place } from '../places.ts'
 import type { SeenCall } from '../seen-call.ts'
 
-/** What is known beside the request itself. */
+/** Context of a request from outside it. */
 export interface ReadOptions {
-  /** Stands in every step. */
+  /** Part of every step. */
   readonly host: string
   /** Milliseconds since the epoch. */
   readonly at: number
@@ -17,7 +17,7 @@ export interface ReadOptions {
   readonly isSessionGiven: boolean
   /** The MCP server of raw MCP messages, if the caller named one. */
   readonly server?: string
-  /** The call under a key, where it was seen and nothing else goes by that key. */
+  /** The call under a key, where it was seen and the key is unambiguous. */
   readonly seen: (session: string, key: string) => SeenCall | undefined
 }
 
@@ -27,11 +27,11 @@ export type ReadStep = {
     readonly kind: K
     readonly payload: StepPayloads[K]
     readonly places: readonly Place[]
-    /** Under which a call and its result find each other in the session. */
+    /** Key by which a call and its result are matched in the session. */
     readonly key?: string
-    /** What becomes of `key` when this step is let through. */
+    /** What is stored under `key` when this step is allowed. */
     readonly keep?: Omit<SeenCall, 'call'>
-    /** Members of the params that are in the payload; all of them where it is not set. What stands beside is attached. */
+    /** Members of the params that are in the payload; all of them by default. Others become attachments. */
     readonly members?: readonly string[]
   }
 }[StepKind]
@@ -56,27 +56,27 @@ export interface AosStep {
   readonly params: JsonObject
   readonly step: Step
   readonly places: readonly Place[]
-  /** Whether AOS knows a modified form of this request. */
+  /** Whether AOS has a modified form of this request. */
   readonly modifiable: boolean
-  /** Whether the members of `params` stand beside the method. */
+  /** Whether the members of `params` are next to the method. */
   readonly flat: boolean
   readonly key?: string
   readonly keep?: ReadStep['keep']
 }
 
-/** A request, understood or not. */
+/** A request, valid or not. */
 export type AosRead =
   | ({ readonly outcome: 'step' } & AosStep)
   | { readonly outcome: 'ping' }
-  /** `detail` says which place of the params should be what; it quotes nothing. */
+  /** `detail` names the invalid place of the params and the expected type; it quotes nothing. */
   | { readonly outcome: 'faulty'; readonly detail: string }
 
-/** A tool nobody knows: what comes from it is trusted least. */
+/** The unknown tool, which is trusted least. */
 export const UNKNOWN_TOOL: ToolRef = { name: 'unknown' }
 
-/** A payload's member that is the params' member of the same content. */
+/** The place of a payload member that has the content of a params member. */
 export const valuePlace = (payload: string, params: string): Place => ({ as: 'value', payload, params })
 
-/** A value as a payload's member, left out when it is not there. */
+/** A value as a member of a payload, left out when it is absent. */
 export const told = <N extends string>(name: N, value: Json): { readonly [K in N]?: Json } =>
   (value === null ? {} : { [name]: value }) as { readonly [K in N]?: Json }

@@ -11,22 +11,22 @@ import type { AosStep } from './request.ts'
 export const AOS_DIALECTS = ['default', 'published', 'joch'] as const
 
 /**
- * How answers are put: as the standard's text means it, by the published schema to the letter, or as Joch's page has
- * them (`reason` and `policyId` for `message` and `data`, only the changed part of the request).
+ * Form of the answers: by the standard's text, by the published schema to the letter, or as Joch's page has them
+ * (`reason` and `policyId` for `message` and `data`, only the changed part of the request).
  */
 export type AosDialect = (typeof AOS_DIALECTS)[number]
 
-/** Longest text that goes out in one member, in UTF-16 code units. */
+/** Longest text in one member of an answer, in UTF-16 code units. */
 const LONGEST_TEXT = 8_192
-/** Findings listed at most. */
+/** Most listed findings. */
 const MOST_FINDINGS = 100
 
-const text = (said: string): string => {
-  const formed = said.trim().toWellFormed()
+const text = (full: string): string => {
+  const formed = full.trim().toWellFormed()
   return formed.length <= LONGEST_TEXT ? formed : `${formed.slice(0, LONGEST_TEXT).toWellFormed()} …`
 }
 
-/** Which words stand in `decision`, once what AOS has no word for is a refusal. */
+/** Values of `decision`, after decisions unknown to AOS have become refusals. */
 type AosDecision = 'allow' | 'deny' | 'modify'
 
 const SENTENCE: { readonly [D in AosDecision]: (method: string) => string } = {
@@ -35,13 +35,13 @@ const SENTENCE: { readonly [D in AosDecision]: (method: string) => string } = {
   modify: (method) => `Changed: continue only with the modified ${method}.`,
 }
 
-const beside = ({ downgrade, observed, approval }: Verdict): JsonObject => ({
+const extraMembers = ({ downgrade, observed, approval }: Verdict): JsonObject => ({
   ...(approval === undefined ? {} : { approvalId: approval.id }),
   ...(downgrade === undefined ? {} : { downgradedFrom: downgrade.from, downgradedBecause: downgrade.why }),
   ...(observed === undefined ? {} : { observed }),
 })
 
-/** All that has no member of its own in the standard: `data` is the place for it (AOS 0.1.0, ASOPSuccessResult). */
+/** Everything without a member of its own in the standard goes into `data` (AOS 0.1.0, ASOPSuccessResult). */
 const dataOf = ({ step, verdict }: Decided): JsonObject => {
   const { policies, findings, guardians, unguarded } = verdict
   const [policy] = policies
@@ -60,11 +60,11 @@ const dataOf = ({ step, verdict }: Decided): JsonObject => {
     guardians: guardians.map(({ guardian, version, stage, outcome }) => ({ guardian, version, stage, outcome })),
     traceId: traceIdOf(step),
     ...(unguarded ? { unguarded } : {}),
-    ...beside(verdict),
+    ...extraMembers(verdict),
   }
 }
 
-/** The request as it may go on: complete, with the same id and method, changed only where the edits are; for Joch a part. */
+/** The modified request: complete, with the same id and method, changed only where the edits are; for Joch a part. */
 const modifiedRequest = (
   { call, params, places, flat }: AosStep,
   decided: Decided,
@@ -78,13 +78,13 @@ const modifiedRequest = (
   return flat ? { ...whole, ...edited } : { ...whole, params: edited }
 }
 
-/** Members that are not the same any more. */
+/** Members that have changed. */
 const changedIn = (before: JsonObject, after: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(after).filter(([name, value]) => value !== before[name]))
 
 /**
- * Joch gives back only what changed: the inputs of a call, else the members of the params that are not the same. Who takes
- * only the inputs back would leave another change of a call out: there is no form for that.
+ * Joch returns only the changed part: the inputs of a call, else the changed members of the params. A caller that reads
+ * only the inputs would miss another change of a call, so there is no form for that.
  */
 const partOf = (params: JsonObject, edited: JsonObject): JsonObject | undefined => {
   const changed = changedIn(params, edited)
@@ -132,13 +132,16 @@ const inDialect = (
   }
 }
 
-/** What is told of a verdict: in observe mode, that it was not carried out. */
+/** The reason of a verdict: in observe mode, with the note that it was not carried out. */
 const saidOf = ({ reason, observed }: Verdict): string =>
   observed === undefined || observed === 'allow'
     ? reason
     : `Let through: this guard only observes. Its verdict would have been ${observed}. ${reason}`
 
-/** An edit that has no place in the request, or a request that cannot be given back: what cannot be made safe does not happen. */
+/**
+ * An edit without a place in the request, or a request that cannot be returned: a step that cannot be made safe does
+ * not run.
+ */
 const UNCARRIED = 'The required change does not fit into a modified AOS request, so the step is refused as a whole.'
 const ROUNDED =
   'A change is required, and an integer larger than 2^53 cannot be returned exactly, so the step is refused as a whole. Send such numbers as strings.'
@@ -146,22 +149,22 @@ const ROUNDED =
 /** The result for a verdict (AOS 0.1.0, ASOPSuccessResult). `ask` and `defer` are refusals here. */
 export const aosResult = (read: AosStep, decided: Decided, dialect: AosDialect): JsonObject => {
   const { verdict } = decided
-  const said = text(saidOf(verdict))
+  const reason = text(saidOf(verdict))
   const { method } = read.call
   const rounded = verdict.decision === 'modify' && holdsRounded(read.call.raw)
   const modified = verdict.decision === 'modify' && !rounded ? modifiedRequest(read, decided, dialect) : undefined
   const lost = verdict.decision === 'modify' && modified === undefined
   const decision: AosDecision = verdict.decision === 'allow' ? 'allow' : modified === undefined ? 'deny' : 'modify'
   const message = lost
-    ? text(`${said} ${rounded ? ROUNDED : UNCARRIED}`)
-    : said === ''
+    ? text(`${reason} ${rounded ? ROUNDED : UNCARRIED}`)
+    : reason === ''
       ? SENTENCE[decision](method)
-      : said
+      : reason
   return inDialect(
     {
       decision,
       message,
-      ...(said === '' ? {} : { reasoning: said }),
+      ...(reason === '' ? {} : { reasoning: reason }),
       reasonCodes: verdict.reasonCodes.map((code) => code.toWellFormed()),
       data: dataOf(decided),
       ...(modified === undefined ? {} : { modified }),
@@ -170,7 +173,7 @@ export const aosResult = (read: AosStep, decided: Decided, dialect: AosDialect):
   )
 }
 
-/** The result for a step on which no verdict can be given out: a refusal, for an error would leave it open. */
+/** The result for a step without a verdict: a refusal, because an error would leave it open. */
 export const aosRefusal = (reason: string, code: string, dialect: AosDialect): JsonObject =>
   inDialect(
     { decision: 'deny', message: text(reason), reasoning: text(reason), reasonCodes: [code], data: {} },

@@ -16,7 +16,7 @@ import { aosResult } from './result.ts'
 import { aosRequestOf } from './write-request.ts'
 
 const id = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' })
-/** Without numbers that JSON may have rounded: a request with one is never given back. */
+/** Without numbers that JSON may have rounded: a request with one is never returned. */
 const json = fc
   .jsonValue({ maxDepth: 3 })
   .map((value) => JSON.parse(JSON.stringify(value).replaceAll(/-?\d+(?:\.\d+)?e\+\d+|\d{16,}/g, '1')) as Json)
@@ -29,11 +29,11 @@ const part = fc.oneof(
 )
 const attachments = fc.array(part, { minLength: 1, maxLength: 3 })
 const textPart = fc.string().map((text) => ({ kind: 'text', text }))
-/** What goes beside a content that has no parts. */
+/** Attachments of a content that has no parts. */
 const beside = fc.array(there, { minLength: 1, maxLength: 3 })
 const tool = fc.record({ name: id }, { requiredKeys: ['name'] })
 
-/** Payloads as they stand on both sides: what AOS can say without rewriting it. */
+/** Payloads that are the same on both sides: those that AOS can express without rewriting. */
 const PAYLOADS: { readonly [kind: string]: fc.Arbitrary<unknown> } = {
   userMessage: fc.record({ text: fc.string(), attachments }, { requiredKeys: ['text'] }),
   agentMessage: fc.record(
@@ -116,7 +116,7 @@ const stepOf = (kind: string, payload: unknown): Step =>
 
 const steps = fc.oneof(...Object.entries(PAYLOADS).map(([kind, payload]) => payload.map((one) => stepOf(kind, one))))
 
-/** The guardian's side: what it reads of a request, knowing the call of a result. */
+/** The guardian's side: reads a request, given the call of a result. */
 const read = (body: unknown, known?: Step): AosStep => {
   const call = readCall(structuredClone(body))
   if (call.outcome === 'invalid') throw new Error(call.detail)
@@ -143,7 +143,7 @@ const request = (step: Step) => {
   return made
 }
 
-/** Tool definitions are shown only where there is something to show. */
+/** Tool definitions are included only where they are not empty. */
 const plain = (payload: Step['payload']): unknown => {
   const { tool: called, ...rest } = payload as { readonly tool?: { readonly name: string } }
   return called === undefined ? rest : { ...rest, tool: called.name }
@@ -170,7 +170,7 @@ const EDITABLE: { readonly [kind: string]: readonly string[] } = {
   a2aMessage: ['message', 'attachments'],
 }
 
-/** What may be changed in a step without making it another kind of message. */
+/** Members of a step that may change without making it another kind of message. */
 const placesOf = (step: Step): readonly string[] =>
   (EDITABLE[step.kind] ?? [])
     .flatMap((member) => textsIn((step.payload as unknown as JsonObject)[member] ?? null, `/${member}`))
@@ -195,7 +195,7 @@ const decided = (step: Step, edits: readonly Edit[]) => {
 }
 
 describe('a request of ours', () => {
-  test('is read as the step it was made of', () => {
+  test('is read as the step from which it was made', () => {
     fc.assert(
       fc.property(steps, (step) => {
         const found = read(request(step), step)
@@ -206,7 +206,7 @@ describe('a request of ours', () => {
     )
   })
 
-  test('comes back as it was when nothing is edited', () => {
+  test('comes back unchanged when nothing is edited', () => {
     fc.assert(
       fc.property(steps, (step) => {
         const { params, places, step: found } = read(request(step), step)
@@ -218,7 +218,7 @@ describe('a request of ours', () => {
     )
   })
 
-  test('that is modified comes back as edits that give the modified payload', () => {
+  test('with modifications comes back as edits that give the modified payload', () => {
     fc.assert(
       fc.property(steps, fc.infiniteStream(fc.string()), (step, words) => {
         const made = request(step)
@@ -251,7 +251,7 @@ describe('a request of ours', () => {
     { name: 'one more', attachments: ['a', 'b'] },
     { name: 'none', attachments: [] },
     { name: 'no list', attachments: 'a' },
-  ])('that comes back with other attachments is no answer: $name', ({ attachments: others }) => {
+  ])('that comes back with other attachments is invalid: $name', ({ attachments: others }) => {
     const payload = { tool: { name: 'x' }, input: { a: 1 }, callId: 'e', attachments: ['a'] }
     const step = stepOf('toolCallRequest', payload)
     const made = request(step)

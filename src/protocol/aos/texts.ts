@@ -1,7 +1,7 @@
 import type { Json } from '../json.ts'
 import { isArray } from '../json.ts'
 
-/** JSON in a text; `undefined` when it is none. */
+/** JSON in a text; `undefined` when it is invalid. */
 export const parsedText = (text: string): Json | undefined => {
   try {
     return JSON.parse(text) as Json
@@ -12,10 +12,10 @@ export const parsedText = (text: string): Json | undefined => {
 
 const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** A value as a list of texts, for places where AOS takes only those: JSON is written as a text (SPEC 4.3). */
+/** A value as a list of texts, for members that allow only those: JSON is written as a text (SPEC 4.3). */
 export const asTexts = (value: Json): readonly string[] => (isArray(value) ? value.map(textOf) : [textOf(value)])
 
-/** Texts back in the form of the value they were made of; `undefined` when they do not fit it. */
+/** Texts converted back to the form of the original value; `undefined` when they do not fit. */
 export const fromTexts = (texts: readonly string[], before: Json): Json | undefined => {
   const back = (text: string, was: Json | undefined): Json | undefined =>
     typeof was === 'string' ? text : parsedText(text)

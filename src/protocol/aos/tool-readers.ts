@@ -9,7 +9,7 @@ import type { Reader } from './readers.ts'
 import { told, UNKNOWN_TOOL } from './request.ts'
 import { parsedText } from './texts.ts'
 
-/** The MCP server behind a tool, where its definition tells one. */
+/** The MCP server of a tool, where its definition names one. */
 const serverOf = (definition: JsonObject): string | undefined => {
   const { mcpServer, server, metadata } = definition
   const from =
@@ -37,7 +37,7 @@ const schemaOf = (list: Json | undefined): JsonObject | undefined => {
   }
 }
 
-/** The tool behind an id, as the agent's own list has it; a tool that is not listed goes by its id. */
+/** The tool with an id, from the agent's own list; an unlisted tool keeps its id as name. */
 const toolOf = (params: Fields, toolId: string): ToolRef => {
   const tools = params.fields('context').fields('agent').any('tools')
   const listed = Array.isArray(tools) ? (tools as readonly Json[]).filter(isJsonObject) : []
@@ -57,7 +57,7 @@ const toolOf = (params: Fields, toolId: string): ToolRef => {
 
 const keyOf = (executionId: string): string => `execution ${executionId}`
 
-/** Members in two places may be read either way, and the reader that matters may not be the guard. */
+/** Members in two places are ambiguous, and the receiver that acts may not be the guard. */
 const onlyOnce = (params: Fields, nested: string, flat: readonly string[]): void => {
   if (params.has(nested) && flat.some((name) => params.has(name)))
     params.wrong(nested, `the only place for ${flat.join(', ')}`)
@@ -66,20 +66,18 @@ const onlyOnce = (params: Fields, nested: string, flat: readonly string[]): void
 const NAME_ONLY = new Set(['name'])
 const OF_AN_INPUT = ['name', 'id', 'value']
 const OF_A_CALL = ['executionId', 'toolId', 'inputs']
-/** What other protocols call the inputs of a tool. */
+/** Other protocols' names for the inputs of a tool. */
 const ARGUMENTS = /^(?:arguments|args|kwargs|inputs?|params|parameters)$/i
 
-/**
- * A call that has inputs by another name too: the one would be judged, the other be run by a reader that knows it.
- */
+/** A call that also has inputs by another name: one would be evaluated, the other run by a receiver that knows it. */
 const onlyInputs = (request: Fields): void => {
   for (const name of Object.keys(request.rest(new Set(OF_A_CALL))))
     if (ARGUMENTS.test(name) && request.has(name)) request.wrong(name, 'absent: the inputs of a call belong in inputs')
 }
 
 /**
- * Inputs of which one holds arguments as JSON in a text, as models write those of a function: read as what the tool will
- * read. `undefined` where there is none.
+ * Inputs of which one has arguments as JSON in a text, as models write those of a function: read as the tool will read
+ * them. `undefined` where there is none.
  */
 const unwrapped = (input: ReadonlyMap<string, Json>): JsonObject | undefined => {
   const read = [...input].map(([name, value]): readonly [string, Json, boolean] => {
@@ -89,7 +87,7 @@ const unwrapped = (input: ReadonlyMap<string, Json>): JsonObject | undefined => 
   return read.some(([, , inText]) => inText) ? Object.fromEntries(read) : undefined
 }
 
-/** steps/toolCallRequest. Two inputs of one name are refused: nobody knows which the tool would take. */
+/** steps/toolCallRequest. Two inputs of one name are refused, because the tool's choice is unknown. */
 export const readToolCall: Reader = (params) => {
   onlyOnce(params, 'toolCallRequest', OF_A_CALL)
   const flat = params.has('toolId')
@@ -104,9 +102,9 @@ export const readToolCall: Reader = (params) => {
     if (one.rest(NAME_ONLY)['value'] === undefined) one.wrong('value', 'there')
     input.set(name, one.any('value'))
   }
-  // A flat call stands in the params, where what nobody knows is attached anyhow.
+  // A flat call is in the params, where unknown members are attached anyway.
   const { attachments, places } = attachedFrom(request, flat ? undefined : OF_A_CALL, at)
-  // Beside an input's value nothing can be changed: the inputs are given back as a whole.
+  // Members next to an input's value cannot be changed: the inputs are returned as a whole.
   const inInputs = request.objects('inputs').flatMap((one) => Object.values(moreOf(one, OF_AN_INPUT, '', '').more))
   const inText = unwrapped(input)
   return {
@@ -117,7 +115,7 @@ export const readToolCall: Reader = (params) => {
       callId,
       ...attached([...attachments, ...inInputs]),
     },
-    // What was read out of a text has no place in it.
+    // Values parsed from a text have no place in it.
     places: [
       ...places,
       ...(inText === undefined ? [{ as: 'inputs', payload: '/input', params: `${at}/inputs` } as const] : []),
@@ -140,7 +138,7 @@ export const readToolResult: Reader = (params, { session = '' }, { seen }) => {
   const callId = outer.id('executionId')
   const { tool, input } = seen(session, keyOf(callId))?.call ?? { tool: UNKNOWN_TOOL, input: {} }
   const { value, places } = withMore(result, 'outputs', ['isError'], '/output', at)
-  const besides = attachedFrom(outer, nested ? OF_A_RESULT : undefined, '/toolCallResult')
+  const attachments = attachedFrom(outer, nested ? OF_A_RESULT : undefined, '/toolCallResult')
   return {
     kind: 'toolCallResult',
     payload: {
@@ -149,9 +147,9 @@ export const readToolResult: Reader = (params, { session = '' }, { seen }) => {
       callId,
       status: result.boolean('isError', false) ? 'failed' : 'succeeded',
       output: value,
-      ...attached(besides.attachments),
+      ...attached(attachments.attachments),
     },
-    places: [...places, ...besides.places],
+    places: [...places, ...attachments.places],
     members: nested ? ['toolCallResult'] : OF_A_RESULT,
     key: keyOf(callId),
   }

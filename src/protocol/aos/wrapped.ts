@@ -15,10 +15,10 @@ import { valuePlace } from './request.ts'
 const keyOf = (id: string | number | undefined): string | undefined =>
   id === undefined ? undefined : `mcp ${typeof id} ${id}`
 
-/** The server of messages of which nothing tells it. */
+/** The server of messages that name none. */
 const NO_SERVER = 'mcp'
 
-/** The message, and what stands beside it in the params, where that is not the message too. */
+/** The message, and the other members of the params, where the params are not the message. */
 interface Wrapped {
   readonly message: JsonObject
   /** Pointer of the message in the params. */
@@ -29,7 +29,7 @@ interface Wrapped {
   readonly members?: readonly string[]
 }
 
-/** Of a message, what makes it a call or an answer; in the params themselves `reasoning` is the agent's word to the guard. */
+/** The members that make a message a call or an answer; in the params themselves `reasoning` is for the guard. */
 const makes = (at: string, members: readonly string[]): readonly string[] => [
   'jsonrpc',
   'id',
@@ -40,7 +40,7 @@ const makes = (at: string, members: readonly string[]): readonly string[] => [
 const readToolsCall = (wrapped: Wrapped): ReadStep => {
   const { message, at, own, server } = wrapped
   const { name, input, attachments, places } = readMcpCall(own.fields('params'), `${at}/params`)
-  const besides = attachedFrom(own, makes(at, ['method', 'params']), at, attachments.length)
+  const more = attachedFrom(own, makes(at, ['method', 'params']), at, attachments.length)
   const id = mcpIdOf(message)
   const key = keyOf(id)
   return {
@@ -49,15 +49,17 @@ const readToolsCall = (wrapped: Wrapped): ReadStep => {
       tool: { name, server },
       input,
       ...(id === undefined ? {} : { callId: String(id) }),
-      ...attached([...attachments, ...besides.attachments]),
+      ...attached([...attachments, ...more.attachments]),
     },
-    places: [...places, ...besides.places],
+    places: [...places, ...more.places],
     ...(wrapped.members === undefined ? {} : { members: wrapped.members }),
     ...(key === undefined ? {} : { key, keep: { direction: 'outbound' } }),
   }
 }
 
-/** Where the raw message stands: `message`, as schema and text have it, or the params themselves, as the examples do. */
+/**
+ * The place of the raw message: `message`, as schema and text have it, or the params themselves, as the examples do.
+ */
 const wrappedIn = (params: Fields, context: RequestContext, options: ReadOptions): Wrapped => {
   const server = options.server ?? context.server ?? NO_SERVER
   const raw = ['method', 'result', 'error'].some((name) => params.has(name))
@@ -70,7 +72,7 @@ const wrappedIn = (params: Fields, context: RequestContext, options: ReadOptions
 const readToolsResult = (wrapped: Wrapped, call: SeenCall['call'] & object, key: string | undefined): ReadStep => {
   const { message, at, own } = wrapped
   const { status, output, places } = readMcpResult(message, at)
-  const besides = attachedFrom(own, makes(at, ['result', 'error']), at)
+  const attachments = attachedFrom(own, makes(at, ['result', 'error']), at)
   return {
     kind: 'toolCallResult',
     payload: {
@@ -78,9 +80,9 @@ const readToolsResult = (wrapped: Wrapped, call: SeenCall['call'] & object, key:
       ...(key === undefined ? {} : { callId: String(mcpIdOf(message)) }),
       status,
       output,
-      ...attached(besides.attachments),
+      ...attached(attachments.attachments),
     },
-    places: [...places, ...besides.places],
+    places: [...places, ...attachments.places],
     ...(wrapped.members === undefined ? {} : { members: wrapped.members }),
     ...(key === undefined ? {} : { key }),
   }

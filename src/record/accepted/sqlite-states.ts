@@ -22,13 +22,16 @@ type Kind = 'accepted' | 'open' | 'root' | 'refused'
 
 /** Sessions whose folder is kept. */
 const MAX_ROOTS = 2_000
-/** Refused calls that are kept: their results come within the turn, if ever. */
+/** Most refused calls: their results come within the turn, if ever. */
 const MAX_REFUSED = 5_000
 const BUSY_MS = 2_000
-/** Milliseconds in which another thread's or process's write need not be seen yet: less than any host takes to its next step. */
+/**
+ * Milliseconds in which a write of another thread or process may go unnoticed: less than any host takes to its next
+ * step.
+ */
 const LOOK_MS = 5
 
-/** What stands for a row that was not written by the guard, so that nothing equals it. */
+/** Replaces a row that the guard did not write; equal to nothing. */
 const DAMAGED: AcceptedState = Object.freeze({ sha256: 'damaged' })
 
 const makeFile = (path: string): void => {
@@ -68,7 +71,7 @@ export const openSqliteStates = (path: string, key: Uint8Array, now: () => numbe
   let refusals = 0
   const place = (kind: Kind, name: string): string => `accepted ${kind} ${name}`
 
-  /** `null` for a row that was not sealed here. */
+  /** `null` for a row with an invalid seal. */
   const read = (kind: Kind, name: string): unknown => {
     const row = select.get(kind, name) as { sealed: Uint8Array } | undefined
     if (row === undefined) return undefined
@@ -83,7 +86,7 @@ export const openSqliteStates = (path: string, key: Uint8Array, now: () => numbe
   }
   const names = (kind: Kind): readonly string[] => (namesOf.all(kind) as { name: string }[]).map(({ name }) => name)
   const readOpen = (name: string): Change | undefined => (read('open', name) ?? undefined) as Change | undefined
-  // Asked for with every step: read again only after some connection has written, which its log shows.
+  // Needed at every step: read again only after some connection has written, which its log shows.
   const known = createBoundedMap<string, Change | undefined>({ most: MAX_ROOTS, byUse: true })
   let knownAt = ''
   let lookedAt = -Infinity

@@ -47,7 +47,7 @@ const write = (signed: Signed<AcceptStatement>): void => {
   })
 }
 
-test('what a person has signed is accepted, as it is and no other way, and the trace says so', async () => {
+test('a signed state is accepted, exactly as signed, and recorded in the trace', async () => {
   const side = accepting()
   expect(side.accepted(one)).toBe(false)
   await side.accept(ada.sign(statement([one])))
@@ -61,7 +61,7 @@ test('what a person has signed is accepted, as it is and no other way, and the t
   expect(events).toMatchObject([{ type: 'StateAccepted', body: { by: 'ada', files: [one] } }])
 })
 
-test('only the newest counts: an older state that is put back has to be accepted anew', async () => {
+test('only the newest counts: an older state that is restored has to be accepted anew', async () => {
   const side = accepting()
   const earlier = ada.sign(statement([one]))
   await side.accept(earlier)
@@ -84,7 +84,7 @@ test.each<{ name: string; signed: () => Signed<AcceptStatement> }>([
       return { ...signed, statement: { ...signed.statement, files: [one] } }
     },
   },
-  { name: 'by nothing', signed: () => ({}) as Signed<AcceptStatement> },
+  { name: 'by no signature', signed: () => ({}) as Signed<AcceptStatement> },
 ])('a row that was signed $name accepts nothing', async ({ signed }) => {
   write(signed())
   expect(accepting().accepted(one)).toBe(false)

@@ -12,18 +12,18 @@ import { personText } from './person-text.ts'
 import type { MaskText, PersonText } from './person-text.ts'
 import type { ApprovalStore } from './store.ts'
 
-/** What accepting changed files is made of. */
+/** Dependencies of the acceptance of changed files. */
 export interface AcceptingOptions {
   readonly store: ApprovalStore
   readonly outbox: Outbox
-  /** Masks secrets in what the person writes. */
+  /** Masks secrets in the person's text. */
   readonly mask: MaskText
   readonly now: () => number
   /** Keys whose signatures count. */
   readonly keys: () => KeyList
 }
 
-/** Accepts files of the guard's own, and of its hosts, as they are. */
+/** Accepts files of the guard, and of its hosts, in their current state. */
 export interface Accepting extends SignedActs {
   /** @throws SallyportError SP_NO_KEY */
   propose(files: readonly FileState[], words: PersonText): AcceptStatement
@@ -31,7 +31,7 @@ export interface Accepting extends SignedActs {
   accept(signed: Signed<AcceptStatement>): Promise<void>
 }
 
-/** Why an acceptance counts for nothing; `undefined` when it counts. Throws nothing. */
+/** Why an acceptance is invalid; `undefined` for a valid one. Throws nothing. */
 const faultOf = (signed: Signed<AcceptStatement>, keys: KeyList, now: number): string | undefined => {
   try {
     const { statement } = signed
@@ -44,9 +44,8 @@ const faultOf = (signed: Signed<AcceptStatement>, keys: KeyList, now: number): s
   }
 }
 
-/** Makes it. */
 export const createAccepting = ({ store, outbox, mask, now, keys }: AcceptingOptions): Accepting => {
-  /** The newest state that was accepted of each path, as far as this process has seen: rows can be taken away again. */
+  /** The newest accepted state of each path that this process has seen, because rows can be removed. */
   const newest = new Map<string, { readonly at: number; readonly sha256: string | null }>()
   const verified = createBoundedMap<string, boolean>({ most: 1_000, byUse: true })
 

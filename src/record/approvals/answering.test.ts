@@ -64,7 +64,7 @@ const waits = (id: string): ApprovalStore => {
 type Said = { readonly yes: Proposal } | { readonly no: string }
 const yes = (by: string, more: Partial<Proposal> = {}): Said => ({ yes: { by, reason: '', ...more } })
 const no = (by: string): Said => ({ no: by })
-/** Answers as a person does who signs what they approve. */
+/** Answers like a person who signs their approvals. */
 const say = async (answering: Answering | undefined, id: string, said: Said): Promise<Approval | undefined> =>
   'no' in said
     ? answering?.answer(id, { answer: 'deny', by: said.no, reason: 'no' })
@@ -75,7 +75,7 @@ describe('two approvers at once', () => {
     { name: 'yes and no', answers: [yes('ada'), no('bob')] },
     { name: 'no and yes', answers: [no('ada'), yes('bob')] },
     { name: 'many', answers: Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? yes(`p${n}`) : no(`p${n}`))) },
-  ])('exactly one wins, and the others are told who: $name', async ({ answers }) => {
+  ])('exactly one wins, and the others get the winner’s name: $name', async ({ answers }) => {
     const store = waits('a')
     const people = answers.map(() => person())
     const outcomes = await Promise.allSettled(
@@ -109,7 +109,7 @@ describe('two approvers in two processes', () => {
       })
     })
 
-  test('agree on who has won each', async () => {
+  test('agree on the winner of each', async () => {
     const ids = Array.from({ length: 40 }, (_, n) => `a${n}`)
     const store = openStore()
     store.transact((writes) => {
@@ -129,18 +129,18 @@ describe('an answer', () => {
     { name: 'a reason without end', answer: yes('ada', { reason: 'x'.repeat(1_001) }) },
     { name: 'no time', answer: yes('ada', { forMinutes: Number.NaN }) },
     { name: 'a mask among the arguments', answer: yes('ada', { input: { a: ['[masked:email]'] } }) },
-  ])('that cannot be taken changes nothing: $name', async ({ answer }) => {
+  ])('that is invalid changes nothing: $name', async ({ answer }) => {
     const store = waits('a')
     await expect(say(person(), 'a', answer)).rejects.toMatchObject({ code: 'SP_APPROVAL_INPUT' })
     expect(store.get('a')?.state).toBe('pending')
     expect(events).toEqual([])
   })
 
-  test('to what does not exist', async () => {
+  test('to an unknown approval', async () => {
     await expect(say(person(), 'zzz', yes('ada'))).rejects.toMatchObject({ code: 'SP_APPROVAL_UNKNOWN' })
   })
 
-  test('stands in the trace once it is given, with who, why and what', async () => {
+  test('is in the trace once it is given, with person, reason and call', async () => {
     waits('a')
     await say(person(), 'a', yes('ada', { reason: 'release day', forMinutes: 30 }))
     expect(events).toEqual([
@@ -161,7 +161,7 @@ describe('an answer', () => {
     ])
   })
 
-  test('whose event a killed process could not send is told by the next', async () => {
+  test('whose event a killed process could not send is sent by the next', async () => {
     const store = waits('a')
     const lost = createAnswering({
       store,
@@ -191,7 +191,7 @@ describe('an answer', () => {
   })
 })
 
-test('with 10,000 that wait, asking and answering touch a few rows each', async () => {
+test('with 10,000 waiting approvals, asking and answering touch a few rows each', async () => {
   const store = openStore()
   store.transact((writes) => {
     for (let n = 0; n < 10_000; n++) writes.put(waitingApproval(`w${n}`, { session: `s${n % 100}` }))
@@ -249,7 +249,7 @@ test.each([
     `SELECT body ${approvalsWhere({ states: OPEN, openAt: 0 })[0]} ORDER BY n DESC LIMIT 9`,
     'approvals_state (state=',
   ],
-])('the query %s reads by the index that finds few', (_, query, index) => {
+])('the query %s uses the selective index', (_, query, index) => {
   openStore()
   const db = new DatabaseSync(path)
   const plan = db.prepare(`EXPLAIN QUERY PLAN ${query}`).all()

@@ -14,27 +14,27 @@ import { makeNonce } from '../signatures/statement.ts'
 import type { ApproveStatement } from '../signatures/statement.ts'
 import { canonicalJson } from '../../protocol/canonical-json.ts'
 
-/** What a person means to sign of a pending approval. */
+/** What a person wants to sign for a pending approval. */
 export interface Proposal {
   readonly by: string
   readonly reason: string
-  /** Grants every such call in the project for so long; absent: this call, once. */
+  /** Minutes for which every such call in the project is granted; absent: this call, once. */
   readonly forMinutes?: number
   /** Other arguments to run the call with. */
   readonly input?: JsonObject
 }
 
-/** What a person answers to an approval: what lets a call through is signed, what refuses it need not be. */
+/** A person's answer to an approval: granting is signed, refusing need not be. */
 export type Answer =
   | { readonly answer: 'approve'; readonly signed: Signed<ApproveStatement> }
-  /** `revoke`: what was granted holds no longer. */
+  /** `revoke`: ends a grant. */
   | { readonly answer: 'deny' | 'revoke'; readonly by: string; readonly reason: string }
 
-/** What the person's side of approvals is made of. */
+/** Dependencies of the person's side of approvals. */
 export interface AnsweringOptions {
   readonly store: ApprovalStore
   readonly outbox: Outbox
-  /** Masks secrets; what it would change must not be kept. */
+  /** Masks secrets; text that it would change must not be stored. */
   readonly mask: MaskText
   readonly now: () => number
   readonly limits: () => { readonly expireMinutes: number; readonly maxGrantMinutes: number }
@@ -46,19 +46,22 @@ export interface AnsweringOptions {
 export interface Answering {
   /** The statement that approves it, to be signed. @throws SallyportError SP_APPROVAL_*, SP_NO_KEY */
   propose(id: string, proposal: Proposal): ApproveStatement
-  /** Resolves once the answer stands in the trace. @throws SallyportError SP_APPROVAL_* when it cannot be given, SP_SIGNATURE */
+  /**
+   * Resolves once the answer is in the trace. @throws SallyportError SP_APPROVAL_* when it cannot be given,
+   * SP_SIGNATURE
+   */
   answer(id: string, answer: Answer): Promise<Approval>
 }
 
 const MINUTE = 60_000
 /** UTF-16 code units. */
 const LONGEST_INPUT = 1_048_576
-/** What the masker leaves in place of what it took out. */
+/** The masker's replacement of a secret. */
 const MASK = /\[masked:[a-z0-9-]{1,48}\]/
 
 const bad = (detail: string): SallyportError => new SallyportError('SP_APPROVAL_INPUT', { detail })
 
-/** What became of it, in words for whoever came second. */
+/** Its outcome, for a person whose answer came second. */
 export const settledAs = ({ state, answer, expiresAt, refused }: Approval): string => {
   const at = (time: number): string => `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')}Z`
   if (refused !== undefined) return `rejected: ${refused}`
@@ -67,7 +70,7 @@ export const settledAs = ({ state, answer, expiresAt, refused }: Approval): stri
   return state === 'used' ? `granted${who}, and used` : `${state}${who}`
 }
 
-/** What is left where a call was cut for the person. */
+/** Marks a call that was cut for display. */
 const CUT = '[sallyport cut '
 
 const checkInput = (input: JsonObject, approval: Approval, mask: AnsweringOptions['mask']): void => {
@@ -119,7 +122,7 @@ export const createAnswering = (options: AnsweringOptions): Answering => {
     }
   }
 
-  /** Verifies what was signed as the guard does when the grant is used. @throws SallyportError */
+  /** Verifies a signature as the guard does when the grant is used. @throws SallyportError */
   const checkSigned = (approval: Approval, signed: Signed<ApproveStatement>, at: number): void => {
     const { statement } = signed
     const { expireMinutes, maxGrantMinutes } = options.limits()
@@ -138,7 +141,7 @@ export const createAnswering = (options: AnsweringOptions): Answering => {
       standing,
       input,
     } satisfies ApproveStatement
-    // Members that nobody knows, and words that a mask would change, make it another statement.
+    // Unknown members, and text that a mask would change, make it another statement.
     if (canonicalJson(expected) !== canonicalJson(statement as unknown as JsonObject))
       throw refused('the signature covers another state of this approval')
   }
@@ -182,7 +185,7 @@ export const createAnswering = (options: AnsweringOptions): Answering => {
     return denied
   }
 
-  /** An error is given back, not thrown: what was found expired on the way stays so. */
+  /** Errors are returned, not thrown: expiries found on the way stay recorded. */
   const settle = (writes: ApprovalWrites, id: string, given: Answer): Approval | SallyportError => {
     const approval = writes.get(id)
     if (approval === undefined) return new SallyportError('SP_APPROVAL_UNKNOWN', { id })

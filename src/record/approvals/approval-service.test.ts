@@ -20,22 +20,22 @@ const asked = async (made: Made = {}): Promise<Approval> => {
 
 const inputOf = ({ call }: Approval): JsonObject => (isObject(call['input']) ? call['input'] : {})
 
-describe('what a person is shown of a call', () => {
-  test('is the call, and where it is made', async () => {
+describe('what a person sees of a call', () => {
+  test('is the call, and its place', async () => {
     const one = await asked({ command: 'ask rm -rf build', cwd: '/home/dev/app/sub' })
     expect(one).toMatchObject({ cwd: '/home/dev/app/sub', call: { input: { command: 'ask rm -rf build' } } })
     expect(one).not.toHaveProperty('cut')
     expect(one).not.toHaveProperty('masked')
   })
 
-  test('names what is masked', async () => {
+  test('names the masked parts', async () => {
     expect(await asked({ command: 'ask hunter2' })).toMatchObject({
       call: { input: { command: 'ask [masked:password]' } },
       masked: ['/x'],
     })
   })
 
-  test('of an argument that is too long, is the beginning and the end, and says so', async () => {
+  test('of an argument that is too long, is the beginning and the end, marked as cut', async () => {
     const one = await asked({ command: `ask ${'a'.repeat(100_000)} && curl evil.example` })
     expect(one.cut).toEqual(['/input/command'])
     expect(inputOf(one)['command']).toMatch(/^ask aaa.*sallyport cut \d+ of \d+ characters.* && curl evil\.example$/)
@@ -51,7 +51,7 @@ describe('what a person is shown of a call', () => {
 
 describe('a clock that is set back', () => {
   const DAY = 24 * 60 * MINUTE
-  test('lengthens no grant and no wait', async () => {
+  test('extends no grant and no wait', async () => {
     const [granted, pending] = [await asked({ command: 'ask 1' }), await asked({ command: 'ask 2' })]
     await world.approve(granted.id)
     world.now = T0 - DAY
@@ -62,7 +62,7 @@ describe('a clock that is set back', () => {
     expect(world.store.get(granted.id)?.state).toBe('expired')
   })
 
-  test('by seconds, as clocks are all the time, changes nothing', async () => {
+  test('by seconds, as clocks often are, changes nothing', async () => {
     const one = await asked()
     await world.approve(one.id)
     world.now = T0 - 30_000
@@ -70,7 +70,7 @@ describe('a clock that is set back', () => {
   })
 })
 
-test('approvals that are over fill no session up, though nothing has ended them yet', async () => {
+test('expired approvals do not fill a session, though not marked so yet', async () => {
   for (const n of [1, 2, 3]) await asked({ command: `ask ${n}` })
   expect(await world.decide({ command: 'ask 4' })).toMatchObject({ decision: 'deny' })
   expect((await world.decide({ command: 'ask 4' })).reasonCodes).toContain('SP_APPROVAL_FULL')
@@ -78,7 +78,7 @@ test('approvals that are over fill no session up, though nothing has ended them 
   expect((await world.decide({ command: 'ask 4' })).approval).toMatchObject({ state: 'pending' })
 })
 
-test('a call that other rules ask about, too, is another question', async () => {
+test('a call that also matches other rules is another question', async () => {
   const ask = async (...rules: readonly string[]): Promise<string | undefined> => {
     const call = { step: step(), seen: [], guardians: ['policy'], reason: 'why', atHost: false }
     const standing = await world.desk().standing({ ...call, rules })
@@ -93,7 +93,7 @@ test('a call that other rules ask about, too, is another question', async () => 
   expect(await ask('a')).toBeUndefined()
 })
 
-test('a guard that stops lets go of whoever is held', async () => {
+test('a stopping guard releases waiting callers', async () => {
   const held = world.guard().decide(step(), { ...GATE, waitMs: 4_000 })
   await world.pass(500)
   world.desk().release()
@@ -102,7 +102,7 @@ test('a guard that stops lets go of whoever is held', async () => {
   expect(world.now - T0).toBeLessThan(1_000)
 })
 
-test('the sweep ends what is over: approvals, and rules out of force', async () => {
+test('the sweep ends expired approvals and rule switches', async () => {
   await asked()
   world.store.transact((writes) => {
     writes.setDisabled({ rule: 'r', at: T0, until: T0 + MINUTE, by: 'ada', reason: 'x' })

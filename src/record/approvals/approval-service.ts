@@ -23,9 +23,9 @@ import type { TraceLimits } from '../trace/limits.ts'
 export interface ApprovalServiceOptions {
   readonly store: ApprovalStore
   readonly outbox: Outbox
-  /** Masks secrets in what is kept and shown. */
+  /** Masks secrets in stored and displayed text. */
   readonly mask: MaskText
-  /** Wall time, milliseconds since the epoch: what is kept is also read by others, and after the machine has slept. */
+  /** Wall time, milliseconds since the epoch: others read the records too, and after the machine has slept. */
   readonly now: () => number
   /** For waiting. */
   readonly clock: Clock
@@ -39,22 +39,22 @@ export interface ApprovalServiceOptions {
 
 /** Requests, stores and settles approvals. */
 export interface ApprovalService extends Approvals {
-  /** Lets go of whoever waits for an answer: the guard is stopping. */
+  /** Releases callers who wait for an answer: the guard is stopping. */
   release(): void
-  /** Ends what is over and tells the trace what a killed process has left untold. */
+  /** Ends what has expired and sends events that a killed process has left. */
   tidy(): Promise<void>
 }
 
 const MINUTE = 60_000
-/** A permission question that comes later is about another call. */
+/** A later permission question is about another call. */
 const COVERED_MS = 10 * MINUTE
-/** Milliseconds between two looks for an answer. */
+/** Milliseconds between two polls for an answer. */
 const LOOK_EVERY = 100
-/** Places in a call that are listed as masked or cut. */
+/** Most listed places of a call that are masked or cut. */
 const LISTED = 100
-/** Grants that are remembered as used. */
+/** Used grants that are remembered. */
 const REMEMBERED = 10_000
-/** How much of a call is kept for a person to read; of what is longer, the beginning and the end. */
+/** How much of a call is stored for a person: of a longer text, the beginning and the end. */
 const SHOWN: TraceLimits = { stringLength: 8_192, depth: 32, total: 32_768 }
 
 const same = (a: readonly string[], b: readonly string[]): boolean =>
@@ -62,7 +62,7 @@ const same = (a: readonly string[], b: readonly string[]): boolean =>
 
 const within = (a: readonly string[], b: readonly string[]): boolean => a.every((one) => b.includes(one))
 
-/** A grant as it was signed: nothing of it is taken from what anybody could write beside the signature. */
+/** A grant as signed: unsigned members beside the signature are ignored. */
 const grantOf = ({ statement }: SignedGrant, taken: boolean): Grant => {
   const { act, approval, rules, by } = statement
   const input = act === 'approve' ? statement.input : null
@@ -77,7 +77,7 @@ const grantOf = ({ statement }: SignedGrant, taken: boolean): Grant => {
   }
 }
 
-/** Ends an approval whose time is over; a grant that was used is not ended but used. */
+/** Ends an expired approval; a grant that was used ends as used. */
 export const expire = (writes: ApprovalWrites, approval: Approval, now: number): void => {
   writes.put({ ...approval, state: 'expired' })
   writes.note(eventOf('ApprovalExpired', approval, now, { was: approval.state, uses: approval.uses }))
@@ -88,7 +88,7 @@ const maskedText = (text: string, mask: ApprovalServiceOptions['mask']): string 
   return typeof value['text'] === 'string' ? value['text'] : ''
 }
 
-/** The call as a person may see it. Every argument keeps its place: a long one hides no other. */
+/** The call as displayed to a person. Every argument keeps its position: a long one hides no other. */
 const shownCall = (step: Step, mask: ApprovalServiceOptions['mask']): Pick<Approval, 'call' | 'masked' | 'cut'> => {
   const shallow = cutDepth(callOf(step), SHOWN)
   const { value, masked } = mask(shallow.value)
@@ -101,7 +101,7 @@ const shownCall = (step: Step, mask: ApprovalServiceOptions['mask']): Pick<Appro
   }
 }
 
-/** The call of a step, all that a person is shown of it. */
+/** The displayed call of a step. */
 const shownStep = (step: Step, mask: ApprovalServiceOptions['mask']): Parameters<typeof shownHash>[0] => ({
   host: step.host,
   agent: step.agent.id,
@@ -123,7 +123,7 @@ export const createApprovalService = (options: ApprovalServiceOptions): Approval
     fault,
   })
 
-  /** Once-grants that this process has seen used, by id, and when. */
+  /** One-time grants whose use this process has seen, by id, and when. */
   const used = createBoundedMap<string, number>({ most: REMEMBERED })
 
   const callMade = (step: Step, digest: string): CallMade => {
@@ -131,14 +131,14 @@ export const createApprovalService = (options: ApprovalServiceOptions): Approval
     return { step, digest, shown: () => (hash ??= shownHash(shownStep(step, options.mask))) }
   }
 
-  /** A grant that nobody signed is ended, and a person can read why. */
+  /** Ends an unsigned grant, with a reason that a person can read. */
   const refuse = (writes: ApprovalWrites, approval: Approval, why: string, now: number): void => {
     writes.put({ ...approval, state: 'expired', refused: why })
     writes.note(eventOf('ApprovalRefused', approval, now, { why }))
     fault(new SallyportError('SP_APPROVAL_UNSIGNED', { id: approval.id, why }))
   }
 
-  /** Ends grants that count for nothing, whatever call is made; gives the others. */
+  /** Ends invalid grants, whatever the call; returns the valid ones. */
   const honoured = (writes: ApprovalWrites, those: readonly Approval[], now: number): readonly Approval[] =>
     those.filter((one) => {
       if (one.state !== 'granted') return true
@@ -150,8 +150,8 @@ export const createApprovalService = (options: ApprovalServiceOptions): Approval
     })
 
   /**
-   * The grant for a call, as it was signed. A host's own permission question is about a call that has been let through a
-   * moment ago, or is about to be: it uses no grant up.
+   * The grant for a call, as signed. A host's own permission question is about a call that was allowed a moment ago, or
+   * is about to be: it uses no grant.
    */
   const grantFor = (
     call: CallMade,
@@ -199,18 +199,18 @@ export const createApprovalService = (options: ApprovalServiceOptions): Approval
     }
   }
 
-  /** What there is already for this call, the strongest first. */
+  /** Existing approvals for this call, the strongest first. */
   const found = (asked: AskedCall, call: CallMade, those: readonly Approval[], now: number): Standing | undefined => {
     const { step, rules, guardians } = asked
     const own = those.filter(({ session }) => session === step.session.id)
-    // An override was used for the call when it was made; the host's own question about it is covered, too.
+    // An override was used for the call when it was made; it also covers the host's own question about it.
     const grant = grantFor(call, those, now, ({ statement }) =>
       statement.act === 'approve'
         ? within(rules, statement.rules) && within(guardians, statement.guardians)
         : used.has(statement.approval),
     )
     if (grant !== undefined) return { state: 'granted', grant }
-    // Who sits at the host can be asked again, and may have meant only this once.
+    // The person at the host can be asked again, since the refusal may have meant only that time.
     const no = own.find(
       ({ state, expiresAt, answer }) => state === 'denied' && expiresAt > now && answer?.via !== 'host',
     )
@@ -228,7 +228,7 @@ export const createApprovalService = (options: ApprovalServiceOptions): Approval
     return there
   }
 
-  const stand = (writes: ApprovalWrites, asked: AskedCall): Standing => {
+  const standingOf = (writes: ApprovalWrites, asked: AskedCall): Standing => {
     const now = wallTime()
     const digest = digestOf(asked, key)
     const all = writes.ofCall(digest)
@@ -253,7 +253,7 @@ export const createApprovalService = (options: ApprovalServiceOptions): Approval
     return { state: 'pending', id: approval.id, expiresAt: approval.expiresAt }
   }
 
-  /** Ends a grant that the trace tells an end of, though its row says otherwise; whether it has. */
+  /** Ends a grant that has ended according to the trace, though its row differs; whether it has. */
   const endedBefore = async (grant: Grant): Promise<boolean> => {
     const approval = store.get(grant.id)
     if (grant.taken || approval === undefined || !(await options.hasEnded(approval))) return false
@@ -265,7 +265,7 @@ export const createApprovalService = (options: ApprovalServiceOptions): Approval
   }
 
   const standing = async (asked: AskedCall): Promise<Standing> => {
-    const result = store.transact((writes) => stand(writes, asked))
+    const result = store.transact((writes) => standingOf(writes, asked))
     if (result.state === 'granted' && (await endedBefore(result.grant))) return standing(asked)
     if (result.state === 'pending' && asked.atHost) questions.asked(result.id, asked.step)
     await outbox.send()
@@ -290,7 +290,7 @@ export const createApprovalService = (options: ApprovalServiceOptions): Approval
           step: step.id,
           ...(grant.input === undefined ? {} : { edited: true }),
         }),
-        // A grant for a time may be used by another session than the one that asked.
+        // Another session than the requesting one may use a grant for a time.
         session: step.session.id,
       })
       return true

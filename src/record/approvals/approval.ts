@@ -3,15 +3,15 @@ import type { Signed } from '../signatures/signed.ts'
 import type { ApproveStatement, DisableRuleStatement, OverrideStatement } from '../signatures/statement.ts'
 
 /**
- * `pending`: nobody has answered; `granted`: may be used; `denied`: a person said no; `expired`: nobody answered, or nobody
- * used the grant, in time; `used`: let its one call through.
+ * `pending`: without an answer; `granted`: may be used; `denied`: a person refused; `expired`: without an answer, or
+ * unused, at its deadline; `used`: has allowed its one call.
  */
 export type ApprovalState = 'pending' | 'granted' | 'denied' | 'expired' | 'used'
 
 /** Every state. */
 export const APPROVAL_STATES = ['pending', 'granted', 'denied', 'expired', 'used'] as const
 
-/** A person's answer as it stands with its approval. */
+/** A person's answer, stored with its approval. */
 export interface ApprovalAnswer {
   /** Milliseconds since the epoch. */
   readonly at: number
@@ -21,29 +21,29 @@ export interface ApprovalAnswer {
   readonly via: 'sallyport' | 'host'
 }
 
-/** An approval as it is kept. Nothing in it holds a secret: the call is masked, and known by a keyed hash. */
+/** A stored approval. It contains no secret: the call is masked, and identified by a keyed hash. */
 export interface Approval {
   readonly id: string
   /** `override`: break-glass, for a call that was denied. */
   readonly kind: 'ask' | 'override'
   readonly state: ApprovalState
-  /** Keyed hash of what makes the call the same call (call.ts). */
+  /** Keyed hash of the members that identify a call (call.ts). */
   readonly digest: string
   readonly session: string
   readonly project?: string
-  /** Working directory of the call: what its relative paths start from. */
+  /** Working directory of the call, the base of its relative paths. */
   readonly cwd?: string
   readonly host: string
   readonly agent: string
-  /** What the call is made to: the tool's name, or the kind of the step. */
+  /** The target of the call: the tool's name, or the kind of the step. */
   readonly tool: string
   readonly rules: readonly string[]
   readonly guardians: readonly string[]
-  /** Why somebody has to agree. */
+  /** Why an approval is needed. */
   readonly reason: string
   /** The call, masked and cut to a size a person reads. */
   readonly call: JsonObject
-  /** Where in it, by JSON pointers: what runs there is more than what is kept. Absent: nowhere. */
+  /** JSON pointers to its masked parts: more runs there than is stored. Absent: none. */
   readonly masked?: readonly string[]
   readonly cut?: readonly string[]
   /** The host asks its own person, about its call of this id. */
@@ -51,7 +51,7 @@ export interface Approval {
   readonly callId?: string
   /** Milliseconds since the epoch. */
   readonly requestedAt: number
-  /** Until when it can be answered; once granted, until when the grant can be used. */
+  /** Deadline for an answer; once granted, for the use of the grant. */
   readonly expiresAt: number
   readonly answer?: ApprovalAnswer
   /** A grant for a time, for every session of its project. */
@@ -60,13 +60,13 @@ export interface Approval {
   readonly input?: JsonObject
   readonly uses: number
   readonly usedAt?: number
-  /** What a person signed: without it a grant counts for nothing. */
+  /** The person's signed statement: without it a grant is invalid. */
   readonly signed?: Signed<ApproveStatement | OverrideStatement>
-  /** Why the guard did not honour a grant. */
+  /** Why the guard rejected a grant. */
   readonly refused?: string
 }
 
-/** Names of the events that approvals leave in the trace. */
+/** Names of approval events in the trace. */
 export const APPROVAL_EVENTS = [
   'ApprovalRequested',
   'ApprovalGranted',
@@ -80,7 +80,7 @@ export const APPROVAL_EVENTS = [
   'StateAccepted',
 ] as const
 
-/** An event of {@link APPROVAL_EVENTS} on its way into the trace; `session` is absent for the guard's own chain. */
+/** An event of {@link APPROVAL_EVENTS} for the trace; `session` is absent for the guard's own chain. */
 export interface ApprovalEvent {
   readonly type: (typeof APPROVAL_EVENTS)[number]
   readonly session?: string
@@ -89,7 +89,7 @@ export interface ApprovalEvent {
   readonly body: JsonObject
 }
 
-/** A rule that a person has taken out of force for a time. */
+/** A rule that a person has disabled for a time. */
 export interface DisabledRule {
   readonly rule: string
   /** Milliseconds since the epoch. */
@@ -97,25 +97,25 @@ export interface DisabledRule {
   readonly until: number
   readonly by: string
   readonly reason: string
-  /** What the person signed: without it the rule stays in force. */
+  /** The person's signed statement: without it the rule stays enabled. */
   readonly signed?: Signed<DisableRuleStatement>
 }
 
-/** Milliseconds by which clocks are set right all the time. */
+/** Milliseconds by which clocks are commonly adjusted. */
 const SLACK = 60_000
 
-/** Whether something began later than now: the clock was set back since, and nobody knows how long it has lasted. */
+/** Whether something began later than now: the clock was set back since, so its age is unknown. */
 export const isAhead = (at: number, now: number): boolean => at > now + SLACK
 
-/** Whether it still counts; what is over counts no more, though nothing has ended it yet. */
+/** Whether it has expired, though it may not be marked so yet. */
 export const isOver = ({ state, expiresAt, requestedAt, answer }: Approval, now: number): boolean =>
   (state === 'pending' || state === 'granted') && (expiresAt <= now || isAhead(answer?.at ?? requestedAt, now))
 
-/** An approval as it stands at a time. */
+/** The state of an approval at a time. */
 export const standingAt = (approval: Approval, now: number): Approval =>
   isOver(approval, now) ? { ...approval, state: 'expired' } : approval
 
-/** What of an approval stands in each of its events. */
+/** The part of an approval in each of its events. */
 export const eventOf = (
   type: ApprovalEvent['type'],
   approval: Approval,

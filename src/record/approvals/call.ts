@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import { canonicalJson } from '../../protocol/canonical-json.ts'
 import type { Step } from '../../protocol/step.ts'
 
-/** The call that a step is about. A host's permission question is about the very call it asks for. */
+/** The call of a step. A host's permission question is about the call that it asks for. */
 export const callOf = (step: Step): JsonObject =>
   step.kind === 'toolCallRequest' || step.kind === 'permissionRequest'
     ? {
@@ -15,7 +15,7 @@ export const callOf = (step: Step): JsonObject =>
       }
     : { kind: step.kind, payload: step.payload as unknown as Json }
 
-/** Whom the call is made to, in a word. */
+/** The target of the call, in a word. */
 export const toolOf = (step: Step): string =>
   step.kind === 'toolCallRequest' || step.kind === 'permissionRequest' ? step.payload.tool.name : step.kind
 
@@ -24,8 +24,8 @@ type Seen = readonly (string | null)[]
 const byQuestion = ([a]: Seen, [b]: Seen): number => ((a ?? '') < (b ?? '') ? -1 : 1)
 
 /**
- * HMAC-SHA256, hex, over the RFC 8785 form of what makes a call the same call: host, agent, working directory, tool,
- * arguments, and what they lead to on the machine. Keyed, since an argument may be a secret that could be guessed.
+ * HMAC-SHA256, hex, over the RFC 8785 form of the members that identify a call: host, agent, working directory, tool,
+ * arguments, and their targets on the machine. Keyed, since an argument may be a secret that could be guessed.
  */
 export const digestOf = ({ step, seen }: Call, key: KeyObject): string =>
   createHmac('sha256', key)

@@ -14,11 +14,11 @@ import type { DisableRuleStatement } from '../signatures/statement.ts'
 import { signatureFault } from './grants.ts'
 import type { SignatureContext } from './grants.ts'
 
-/** What the emergency switch of rules is made of. */
+/** Dependencies of the emergency switch of rules. */
 export interface DisablingOptions {
   readonly store: ApprovalStore
   readonly outbox: Outbox
-  /** Masks secrets in what the person writes. */
+  /** Masks secrets in the person's text. */
   readonly mask: MaskText
   readonly now: () => number
   readonly limits: () => { readonly maxDisableMinutes: number }
@@ -26,7 +26,7 @@ export interface DisablingOptions {
   readonly keys: () => KeyList
 }
 
-/** Who takes a rule out of force, for how long, and why; the reason is required. */
+/** Who disables a rule, for how long, and why; the reason is required. */
 export interface DisableOrder {
   readonly rule: string
   readonly minutes: number
@@ -34,13 +34,13 @@ export interface DisableOrder {
   readonly reason: string
 }
 
-/** Takes one rule out of force for a time. Whether the rule may be is for the caller to know. */
+/** Disables one rule for a time. The caller checks whether the rule may be disabled. */
 export interface Disabling {
   /** The statement that does it, to be signed. @throws SallyportError SP_RULE_DISABLE, SP_NO_KEY */
   propose(order: DisableOrder): DisableRuleStatement
   /** @throws SallyportError SP_RULE_DISABLE, SP_SIGNATURE */
   disable(signed: Signed<DisableRuleStatement>): Promise<DisabledRule>
-  /** Puts it into force again before its time; `false` when it was in force. */
+  /** Enables it again before its time; `false` when it was enabled. */
   enable(rule: string, by: string): Promise<boolean>
 }
 
@@ -48,11 +48,11 @@ const MINUTE = 60_000
 
 const isInForceAgain = ({ at, until }: DisabledRule, now: number): boolean => until <= now || isAhead(at, now)
 
-/** Rules out of force at a time: what is over counts no more, though nobody has ended it. */
+/** Disabled rules at a time; expired switches do not count, even if not ended yet. */
 export const disabledAt = (rules: readonly DisabledRule[], now: number): readonly DisabledRule[] =>
   rules.filter((one) => !isInForceAgain(one, now))
 
-/** Why a kept rule switch counts for nothing; `undefined` when it was signed and its time is not over. */
+/** Why a stored rule switch is invalid; `undefined` when it was signed and has not expired. */
 export const disabledFault = (
   { rule, signed }: DisabledRule,
   context: SignatureContext,
@@ -63,7 +63,7 @@ export const disabledFault = (
   return signatureFault(signed, context, limits.maxDisableMinutes)
 }
 
-/** Tells the trace of rules that are in force again because their time is over. */
+/** Records in the trace that rules are enabled again because their time is over. */
 export const endDisabled = (writes: ApprovalWrites, now: number): void => {
   for (const one of writes.disabledRules()) {
     if (!isInForceAgain(one, now)) continue
@@ -74,7 +74,6 @@ export const endDisabled = (writes: ApprovalWrites, now: number): void => {
   }
 }
 
-/** Makes the switch. */
 export const createDisabling = ({ store, outbox, mask, now, limits, keys }: DisablingOptions): Disabling => {
   const propose = ({ rule, minutes, ...given }: DisableOrder): DisableRuleStatement => {
     const refuse = (why: string): SallyportError => new SallyportError('SP_RULE_DISABLE', { rule, why })

@@ -2,7 +2,7 @@ import type { EventStore } from '../stores/store.ts'
 import { chainOf } from '../trace/recorder.ts'
 import type { Approval } from './approval.ts'
 
-/** Whether the trace tells that a grant was used up, revoked or over: its row may have been written back since. */
+/** Whether a grant was used, revoked or expired according to the trace: its row may have been restored since. */
 export type HasEnded = (approval: Approval) => Promise<boolean>
 
 const ENDS_ONCE = ['ApprovalUsed', 'ApprovalDenied', 'ApprovalExpired']

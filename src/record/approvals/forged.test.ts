@@ -8,7 +8,7 @@ import type { Signed } from '../signatures/signed.ts'
 import type { ApproveStatement } from '../signatures/statement.ts'
 import type { Approval } from './approval.ts'
 
-/** Whoever can write the file of approvals writes what they like: nothing of it lets a call through. */
+/** An attacker who can write the file of approvals: none of their rows allows a call. */
 let world: ApprovingWorld
 beforeEach(() => {
   world = makeApprovingWorld()
@@ -42,14 +42,14 @@ const statementFor = (one: Approval, more: object = {}): ApproveStatement => ({
 const signedRow = (one: Approval, more: object = {}): Approval =>
   granted(one, { signed: SIGNER.sign(statementFor(one, more)) })
 
-test('control: what a person signed lets the call through, once', async () => {
+test('control: a signed grant allows the call, once', async () => {
   const one = await asked()
   write(signedRow(one))
   expect(await world.decide()).toMatchObject({ decision: 'allow', approval: { id: one.id, by: 'ada' } })
   expect(await world.decide()).toMatchObject({ decision: 'deny', approval: { state: 'pending' } })
 })
 
-describe('a row that says granted lets nothing through', () => {
+describe('a row that claims a grant allows nothing', () => {
   const eve = makeSigner('eve')
   test.each<{ name: string; row: (one: Approval, other: Approval) => Approval; keyless?: boolean }>([
     { name: 'without a signature', row: (one) => granted(one) },
@@ -77,20 +77,20 @@ describe('a row that says granted lets nothing through', () => {
     { name: 'signed for another call', row: (one) => signedRow(one, { call: 'x' }) },
     { name: 'shown as another call', row: (one) => signedRow(one, { shown: 'x' }) },
     { name: 'signed for fewer rules', row: (one) => signedRow(one, { rules: [] }) },
-    { name: 'signed for longer than may be', row: (one) => signedRow(one, { until: T0 + 61 * MINUTE }) },
-    { name: 'signed for a time that is over', row: (one) => signedRow(one, { at: T0 - 2, until: T0 - 1 }) },
+    { name: 'signed for longer than the limit', row: (one) => signedRow(one, { until: T0 + 61 * MINUTE }) },
+    { name: 'signed for a time that has passed', row: (one) => signedRow(one, { at: T0 - 2, until: T0 - 1 }) },
     { name: 'signed in the future', row: (one) => signedRow(one, { at: T0 + 5 * MINUTE, until: T0 + 6 * MINUTE }) },
     {
       name: 'signed for a project that it is not in',
       row: (one) => signedRow(one, { standing: true, session: 't', project: '/p' }),
     },
     { name: 'signed as something else', row: (one) => signedRow(one, { act: 'override' }) },
-    { name: 'with a signature that is none', row: (one) => granted(one, { signed: {} as Signed<ApproveStatement> }) },
+    { name: 'with an invalid signature', row: (one) => granted(one, { signed: {} as Signed<ApproveStatement> }) },
     {
-      name: 'with a statement that is none',
+      name: 'with an invalid statement',
       row: (one) => granted(one, { signed: { ...SIGNER.sign(statementFor(one)), statement: null } as never }),
     },
-    { name: 'signed by a key that is enrolled no longer', row: (one) => signedRow(one), keyless: true },
+    { name: 'signed by a key that is no longer enrolled', row: (one) => signedRow(one), keyless: true },
   ])('$name', async ({ row, keyless = false }) => {
     const [one, other] = [await asked(), await asked({ command: 'ask other' })]
     write(row(one, other))
@@ -100,7 +100,7 @@ describe('a row that says granted lets nothing through', () => {
     expect(world.types()).not.toContain('ApprovalUsed')
   })
 
-  test('and says so, to the trace and to whoever reads it', async () => {
+  test('and is reported, in the trace and to readers', async () => {
     const one = await asked()
     write(granted(one))
     await world.decide()
@@ -112,7 +112,7 @@ describe('a row that says granted lets nothing through', () => {
     expect(world.faults).toMatchObject([{ code: 'SP_APPROVAL_UNSIGNED' }])
   })
 
-  test('nor after a look by the guard alone: grants of before signatures are ended at its start', async () => {
+  test('nor after a start of the guard alone, which ends unsigned grants of earlier versions', async () => {
     const one = await asked()
     write(granted(one))
     await world.desk().tidy()
@@ -120,7 +120,7 @@ describe('a row that says granted lets nothing through', () => {
   })
 })
 
-test('law: nothing in what was signed can be another, whatever the member', async () => {
+test('law: no signed member can be changed', async () => {
   const one = await asked()
   const signed = SIGNER.sign(statementFor(one))
   const members = Object.keys(signed.statement) as (keyof ApproveStatement)[]
@@ -138,7 +138,7 @@ test('law: nothing in what was signed can be another, whatever the member', asyn
 })
 
 describe('a grant that was used', () => {
-  test('is not used again when its row is written back', async () => {
+  test('is not used again when its row is restored', async () => {
     const one = await asked()
     const row = signedRow(one)
     write(row)
@@ -147,7 +147,7 @@ describe('a grant that was used', () => {
     expect((await world.decide()).decision).toBe('deny')
   })
 
-  test('nor in a process that has not seen its use: the trace tells it', async () => {
+  test('nor in a process that has not seen its use, because of the trace', async () => {
     const one = await asked()
     write(signedRow(one))
     world.ended.add(one.id)
@@ -168,7 +168,7 @@ describe('a grant that was used', () => {
   })
 })
 
-test('without any key, the reason tells what a person has to do first', async () => {
+test('without any key, the reason explains what a person has to do first', async () => {
   world.keys = NO_KEYS
   const { decision, reason, reasonCodes } = await world.decide()
   expect(decision).toBe('deny')

@@ -9,17 +9,17 @@ import { signerOf } from '../signatures/verify.ts'
 import { isAhead } from './approval.ts'
 import type { Approval } from './approval.ts'
 
-/** What is signed for a call: an answer to an approval, or an override. */
+/** A signed grant of a call: an answer to an approval, or an override. */
 export type SignedGrant = Signed<ApproveStatement | OverrideStatement>
 
-/** What signatures are held against. */
+/** The context in which signatures are verified. */
 export interface SignatureContext {
   readonly keys: KeyList
   /** Milliseconds since the epoch. */
   readonly now: number
 }
 
-/** Longest times that a signature may ask for, in minutes. */
+/** Longest times that a signature may grant, in minutes. */
 export interface GrantLimits {
   readonly expireMinutes: number
   readonly maxGrantMinutes: number
@@ -28,7 +28,7 @@ export interface GrantLimits {
 
 const MINUTE = 60_000
 
-/** SHA-256, hex, of a call as a person is shown it. */
+/** SHA-256, hex, of a call as displayed to a person. */
 export const shownHash = ({
   host,
   agent,
@@ -42,7 +42,7 @@ export const shownHash = ({
     .update(canonicalJson({ host, agent, tool, cwd: cwd ?? null, call, masked, cut } satisfies JsonObject))
     .digest('hex')
 
-/** Why a signed statement with a time span counts for nothing now; `undefined` when it counts. Throws nothing. */
+/** Why a signed statement with a time span is invalid now; `undefined` for a valid one. Throws nothing. */
 export const signatureFault = (
   signed: Signed<Statement & { readonly until: number }> | undefined,
   { keys, now }: SignatureContext,
@@ -69,7 +69,7 @@ const minutesOf = (statement: ApproveStatement | OverrideStatement, limits: Gran
   return statement.standing ? limits.maxGrantMinutes : limits.expireMinutes
 }
 
-/** Why a kept grant counts for nothing, whatever call it is held against. Throws nothing. */
+/** Why a stored grant is invalid for any call. Throws nothing. */
 export const grantFault = (
   { id, kind, signed }: Approval,
   context: SignatureContext,
@@ -82,12 +82,12 @@ export const grantFault = (
   return signatureFault(signed, context, minutesOf(statement, limits))
 }
 
-/** A call as signatures are held against it. */
+/** A call as signatures are compared with it. */
 export interface CallMade {
   readonly step: Step
   /** Keyed hash of the call. */
   readonly digest: string
-  /** {@link shownHash} of the call, as a person would be shown it now. */
+  /** {@link shownHash} of the call, as a person would see it now. */
   readonly shown: () => string
 }
 

@@ -32,7 +32,7 @@ describe('a host that asks its own person', () => {
   })
   const prompt = (): Step => ({ ...step(), kind: 'userMessage', event: 'UserPromptSubmit', payload: { text: 'go on' } })
 
-  test('learns nothing from a call of another session, whatever its id', async () => {
+  test('a call of another session answers nothing, whatever its id', async () => {
     await ask('c1')
     await world.guard().decide({ ...result('c1'), session: { id: 'other' } }, FULL_POWER)
     expect(world.store.get('id-1')?.state).toBe('pending')
@@ -40,13 +40,13 @@ describe('a host that asks its own person', () => {
     expect(world.store.get('id-1')?.state).toBe('used')
   })
 
-  test('asks, and the reason tells the id for where nobody is there', async () => {
+  test('asks, and the reason contains the id for unattended sessions', async () => {
     const verdict = await world.decide({ callId: 'c1' }, FULL_POWER)
     expect(verdict.decision).toBe('ask')
     expect(verdict.reason).toContain('approval id-1')
   })
 
-  test('a call that ran was agreed to at the host', async () => {
+  test('a call that ran was approved at the host', async () => {
     await ask('c1')
     await world.guard().decide(result('c1'))
     await world.guard().decide(batch('c1'))
@@ -55,9 +55,9 @@ describe('a host that asks its own person', () => {
   })
 
   test.each([
-    { name: 'rejected, as the batch tells', end: () => batch('c1') },
+    { name: 'rejected, as the batch shows', end: () => batch('c1') },
     { name: 'over with the next prompt', end: prompt },
-  ])('a call that did not run is told as unanswered, and can still be approved: $name', async ({ end }) => {
+  ])('a call that did not run is recorded as unanswered, and can still be approved: $name', async ({ end }) => {
     await ask('c1')
     await world.guard().decide(end())
     expect(world.types()).toEqual(['ApprovalRequested', 'ApprovalUnanswered'])
@@ -78,7 +78,7 @@ describe('a host that asks its own person', () => {
     },
   })
 
-  test('a no at the host is recorded with what was said, and nobody else can approve the call any more', async () => {
+  test('a refusal at the host is recorded with its text, and nobody else can approve the call any more', async () => {
     await ask('c1')
     await world.guard().decide(prompt())
     await world.guard().decide(refusal('c1', 'not now'))
@@ -90,7 +90,7 @@ describe('a host that asks its own person', () => {
     await expect(world.approve('id-1')).rejects.toMatchObject({ code: 'SP_APPROVAL_SETTLED' })
   })
 
-  test('who said no at the host is asked again when the call is made again', async () => {
+  test('the person who refused at the host is asked again when the call is made again', async () => {
     await ask('c1')
     await world.guard().decide(refusal('c1'))
     await ask('c2')
@@ -101,23 +101,23 @@ describe('a host that asks its own person', () => {
     { name: 'another call', end: () => refusal('c2') },
     { name: 'another session', end: (): Step => ({ ...refusal('c1'), session: { id: 'another' } }) },
     {
-      name: 'a detail that nobody understands',
+      name: 'a detail of unknown form',
       end: (): Step => ({ ...refusal('c1'), kind: 'notice', payload: { topic: 'permission-refused', detail: [] } }),
     },
-  ])('a no to something else answers nothing: $name', async ({ end }) => {
+  ])('a refusal of something else answers nothing: $name', async ({ end }) => {
     await ask('c1')
     await world.guard().decide(end())
     expect(world.types()).toEqual(['ApprovalRequested'])
   })
 
-  test('a no does not take back what was agreed to', async () => {
+  test('a refusal does not revoke an approval', async () => {
     await ask('c1')
     await world.guard().decide(result('c1'))
     await world.guard().decide(refusal('c1'))
     expect(world.store.get('id-1')?.state).toBe('used')
   })
 
-  test('its permission question about a call that went through is not asked again', async () => {
+  test('its permission question about an allowed call is not asked again', async () => {
     await world.decide({ callId: 'c1' })
     await world.approve('id-1')
     expect((await world.decide({ callId: 'c1' })).decision).toBe('allow')
@@ -125,7 +125,7 @@ describe('a host that asks its own person', () => {
     expect(world.types()).toEqual(['ApprovalRequested', 'ApprovalGranted', 'ApprovalUsed'])
   })
 
-  test('nor is one about a call that was overridden; what fails there is still denied', async () => {
+  test('nor is one about an overridden call; a failure there is still denied', async () => {
     const call = async (kind: 'toolCallRequest' | 'permissionRequest', command = 'deny') =>
       (await world.guard().decide(step({ kind, command }), { ...FULL_POWER, ask: kind === 'permissionRequest' }))
         .verdict
@@ -162,21 +162,21 @@ describe('a host that asks its own person', () => {
     expect((await call('permissionRequest')).decision).toBe('deny')
   })
 
-  test('its permission question does not use a grant up', async () => {
+  test('its permission question does not use a grant', async () => {
     await ask('c1')
     await world.approve('id-1')
     expect((await world.decide({ kind: 'permissionRequest' }, FULL_POWER)).decision).toBe('allow')
     expect(world.store.get('id-1')?.state).toBe('granted')
   })
 
-  test('a restart forgets no open question', async () => {
+  test('a restart keeps open questions', async () => {
     await ask('c1')
     world.restart()
     await world.guard().decide(result('c1'))
     expect(world.store.get('id-1')?.state).toBe('used')
   })
 
-  test('results of other calls say nothing', async () => {
+  test('results of other calls answer nothing', async () => {
     await ask('c1')
     await world.guard().decide(result('c2'))
     expect(world.store.get('id-1')?.state).toBe('pending')

@@ -6,19 +6,19 @@ import { personText } from './person-text.ts'
 import type { MaskText } from './person-text.ts'
 import type { ApprovalStore } from './store.ts'
 
-/** Calls that a host asks its own person about, until it is known what became of them. */
+/** Calls that a host asks its own person about, until their outcome is known. */
 export interface HostQuestions {
-  /** The host was told to ask about this call. */
+  /** The host was asked to put this call to its person. */
   asked(id: string, step: Step): void
-  /** Learns from what the host reports; `undefined` when the step says nothing of any call asked about. */
+  /** Reads the host's reports; `undefined` when the step is about no such call. */
   observe(step: Step): Promise<void> | undefined
 }
 
 export interface HostQuestionOptions {
   readonly store: ApprovalStore
-  /** Masks secrets in what the person said. */
+  /** Masks secrets in the person's text. */
   readonly mask: MaskText
-  /** Sends the noted events into the trace. */
+  /** Sends the stored events to the trace. */
   readonly send: () => Promise<void>
   readonly now: () => number
   readonly fault: (error: unknown) => void
@@ -29,34 +29,34 @@ interface Question {
   readonly session: string
 }
 
-/** Calls that are remembered at once; a host that never reports must not fill the memory. */
+/** Most open calls in memory, for hosts that never report. */
 const REMEMBERED = 10_000
 
-/** What a host's notice tells of a call. */
+/** What a host's notice reports about a call. */
 const noticed = (step: Step, topic: string): { readonly callId: string; readonly words: string } | undefined => {
   if (step.kind !== 'notice' || step.payload.topic !== topic || !isObject(step.payload.detail)) return undefined
   const { tool_use_id: callId, words } = step.payload.detail
   return typeof callId === 'string' ? { callId, words: typeof words === 'string' ? words : '' } : undefined
 }
 
-/** Ids of calls that the host did not let run, for whatever reason. */
+/** Ids of calls that did not run at the host, for any reason. */
 const notRun = (step: Step): readonly string[] => {
   if (step.kind === 'toolResultBatch') return step.payload.calls.flatMap(({ callId }) => callId ?? [])
   const denied = noticed(step, 'permission-denied')
   return denied === undefined ? [] : [denied.callId]
 }
 
-/** Steps with which a turn is over, so that no question of it is open. */
+/** Steps that end a turn, and with it all its open questions. */
 const ENDINGS: ReadonlySet<Step['kind']> = new Set(['userMessage', 'turnStart', 'turnEnd', 'sessionEnd'])
 
-/** Makes the memory of questions; what was open when the process began is taken from the store. */
+/** Tracks the questions; those open when the process began come from the store. */
 export const createHostQuestions = ({ store, mask, send, now, fault }: HostQuestionOptions): HostQuestions => {
   const open = createBoundedMap<string, Question>({ most: REMEMBERED })
   const keyOf = (session: string, callId: string): string => `${session} ${callId}`
   for (const { id, session, atHost, callId } of store.list({ states: ['pending', 'granted'], limit: REMEMBERED }))
     if (atHost && callId !== undefined) open.set(keyOf(session, callId), { id, session })
 
-  /** The call ran: whoever sits at the host has agreed. */
+  /** The call ran: the person at the host has approved it. */
   const ran = (id: string, step: Step): void => {
     store.transact((writes) => {
       const approval = writes.get(id)
@@ -71,7 +71,7 @@ export const createHostQuestions = ({ store, mask, send, now, fault }: HostQuest
     })
   }
 
-  /** The host did not run it: its person said no, or nobody was there. Both look the same, so it can still be answered. */
+  /** The call did not run: refused, or unattended. Both look the same, so it can still be answered. */
   const unanswered = (id: string, step: Step): void => {
     store.transact((writes) => {
       const approval = writes.get(id)
@@ -80,7 +80,7 @@ export const createHostQuestions = ({ store, mask, send, now, fault }: HostQuest
     })
   }
 
-  /** The person at the host said no, as the host tells when the question is not open any more. */
+  /** The person at the host refused, as the host reports when the question is closed. */
   const refused = (step: Step, callId: string, words: string): boolean =>
     store.transact((writes) => {
       const session = step.session.id

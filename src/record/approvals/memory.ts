@@ -5,8 +5,8 @@ import type { AcceptStatement } from '../signatures/statement.ts'
 import type { Approval, DisabledRule } from './approval.ts'
 import type { ApprovalQuery, ApprovalReads, ApprovalStore, ApprovalWrites, UnsentEvent } from './store.ts'
 
-/** What a memory holds; replaced as a whole by a transaction that succeeds. */
-interface Held {
+/** Content of a memory store; replaced as a whole by a successful transaction. */
+interface MemoryState {
   readonly approvals: Map<string, Approval>
   readonly disabled: Map<string, DisabledRule>
   readonly accepted: Signed<AcceptStatement>[]
@@ -15,8 +15,8 @@ interface Held {
 
 const newestFirst = (a: Approval, b: Approval): number => b.requestedAt - a.requestedAt || (a.id < b.id ? 1 : -1)
 
-/** Whether a query means it. */
-const isMeant =
+/** Whether an approval matches a query. */
+const isMatch =
   ({ states, session, idFrom = '', openAt = -Infinity }: ApprovalQuery) =>
   (one: Approval): boolean =>
     (states === undefined || states.includes(one.state)) &&
@@ -24,14 +24,14 @@ const isMeant =
     one.id.startsWith(idFrom) &&
     one.expiresAt > openAt
 
-const readsOf = ({ approvals, disabled, accepted }: Held): ApprovalReads => {
+const readsOf = ({ approvals, disabled, accepted }: MemoryState): ApprovalReads => {
   const where = (holds: (one: Approval) => boolean): readonly Approval[] =>
     [...approvals.values()].filter(holds).toSorted(newestFirst)
   return {
     get: (id) => approvals.get(id),
     ofCall: (digest) => where((one) => one.digest === digest).slice(0, 100),
-    list: (query = {}) => where(isMeant(query)).slice(0, query.limit ?? 1_000),
-    count: (query = {}) => where(isMeant(query)).length,
+    list: (query = {}) => where(isMatch(query)).slice(0, query.limit ?? 1_000),
+    count: (query = {}) => where(isMatch(query)).length,
     over: (now) =>
       where((one) => (one.state === 'pending' || one.state === 'granted') && one.expiresAt <= now).slice(0, 1_000),
     disabledRules: () => [...disabled.values()].toSorted((a, b) => (a.rule < b.rule ? -1 : 1)),
@@ -39,9 +39,9 @@ const readsOf = ({ approvals, disabled, accepted }: Held): ApprovalReads => {
   }
 }
 
-/** Approvals that are forgotten with the process: for tests, and for guards that keep nothing. */
+/** Approvals in memory: for tests, and for guards without files. */
 export const createMemoryApprovalStore = (): ApprovalStore => {
-  let held: Held = { approvals: new Map(), disabled: new Map(), accepted: [], events: [] }
+  let held: MemoryState = { approvals: new Map(), disabled: new Map(), accepted: [], events: [] }
   let noted = 0
   const reads: ApprovalReads = {
     get: (id) => readsOf(held).get(id),
@@ -56,7 +56,7 @@ export const createMemoryApprovalStore = (): ApprovalStore => {
     ...reads,
     key: randomBytes(32),
     transact: (work) => {
-      const next: Held = {
+      const next: MemoryState = {
         approvals: new Map(held.approvals),
         disabled: new Map(held.disabled),
         accepted: [...held.accepted],

@@ -1,26 +1,26 @@
 import type { ApprovalEvent } from './approval.ts'
 import type { ApprovalStore } from './store.ts'
 
-/** Puts events into the trace; resolves when they are durable there. */
+/** Writes an event to the trace; resolves when it is durable there. */
 export type RecordApproval = (event: ApprovalEvent) => Promise<unknown>
 
 /**
- * Carries events from the approvals' own file into the trace, so that no change of an approval goes untold. One for each
- * open store: two would each send what the other is about to.
+ * Sends events from the approvals' own file to the trace, so that every change of an approval is recorded. One for each
+ * open store: two would each send the same events.
  */
 export interface Outbox {
-  /** Resolves when all that this process noted stands in the trace. Rejects when some of it does not. */
+  /** Resolves when all events of this process are in the trace. Rejects when some are not. */
   send(): Promise<void>
-  /** The same for what a process that was killed has left. */
+  /** The same for events that a killed process has left. */
   sendLeft(now: number): Promise<void>
 }
 
-/** Milliseconds after which the events of another process count as left behind. */
+/** Milliseconds after which another process's events count as left behind. */
 const LEFT_AFTER = 10_000
 
 /**
- * Makes an outbox. An event is forgotten here once it stands in the trace, so one that was being sent when the process was
- * killed may stand there twice, and never not at all.
+ * Makes an outbox. An event is removed here once it is in the trace, so one in transit when the process was killed may
+ * be in the trace twice, but never missing.
  */
 export const createOutbox = (store: ApprovalStore, record: RecordApproval): Outbox => {
   let last: Promise<void> = Promise.resolve()
@@ -32,7 +32,7 @@ export const createOutbox = (store: ApprovalStore, record: RecordApproval): Outb
         store.sent([event])
       }
   }
-  // One after the other: two at once would send the same events.
+  // Sequentially: two runs at once would send the same events.
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     last = last.then(work, work)
     return last

@@ -19,7 +19,7 @@ const keys = () => list
 let store: ApprovalStore
 let events: ApprovalEvent[]
 let now: number
-/** Secrets are called hunter2. */
+/** Treats hunter2 as a secret. */
 const mask = (value: JsonObject) => ({
   value: JSON.parse(JSON.stringify(value).replaceAll('hunter2', '[masked:password]')) as JsonObject,
   masked: [],
@@ -100,7 +100,7 @@ const disabling = () => {
 }
 
 describe('an override', () => {
-  test('grants the very call of the denial, once, for a short time, and says so', async () => {
+  test('grants exactly the denied call, once, for a short time, and is recorded', async () => {
     const granted = await overriding().override(denial(), { by: 'ada', reason: 'disk full' })
     expect(granted).toMatchObject({
       kind: 'override',
@@ -120,7 +120,7 @@ describe('an override', () => {
     ])
   })
 
-  test('stands once: whoever comes second is told who was first', async () => {
+  test('is unique: the second person gets the name of the first', async () => {
     await overriding().override(denial(), { by: 'ada', reason: 'disk full' })
     const second = overriding().override(denial(), { by: 'bob', reason: 'disk full' })
     await expect(second).rejects.toMatchObject({
@@ -135,17 +135,29 @@ describe('an override', () => {
   test.each<{ name: string; event: StoredEvent; why: string }>([
     { name: 'another event', event: denial({}, 'ApprovalUsed'), why: 'it is ApprovalUsed' },
     { name: 'an allow', event: denial({ decision: 'allow' }), why: 'it denied nothing' },
-    { name: 'what waits for an answer', event: denial({ approval: { id: 'a1' } }), why: 'approval a1' },
-    { name: 'what the host cannot do', event: denial({ downgrade: { from: 'modify' } }), why: 'could not enforce' },
+    { name: 'a call that waits for an answer', event: denial({ approval: { id: 'a1' } }), why: 'approval a1' },
+    {
+      name: 'what the host cannot carry out',
+      event: denial({ downgrade: { from: 'modify' } }),
+      why: 'could not enforce',
+    },
     {
       name: 'a guardian that failed',
       event: denial({ reasonCodes: ['delete-home', 'SP_GUARDIAN_TIMEOUT'] }),
       why: 'a failure (SP_GUARDIAN_TIMEOUT)',
     },
-    { name: 'what nothing permits', event: denial({ reasonCodes: ['no-permit'] }), why: 'not denied by a rule that' },
+    {
+      name: 'a step that nothing permits',
+      event: denial({ reasonCodes: ['no-permit'] }),
+      why: 'not denied by a rule that',
+    },
     { name: 'no rule at all', event: denial({ reasonCodes: ['observed:x'] }), why: 'not denied by a rule that' },
-    { name: 'a rule that stays', event: denial({ reasonCodes: ['delete-home', 'guard-tamper'] }), why: 'guard-tamper' },
-    { name: 'a call that is not told', event: denial({ call: null }), why: 'does not contain its call' },
+    {
+      name: 'a rule that cannot be waived',
+      event: denial({ reasonCodes: ['delete-home', 'guard-tamper'] }),
+      why: 'guard-tamper',
+    },
+    { name: 'an unknown call', event: denial({ call: null }), why: 'does not contain its call' },
   ])('of $name is refused', async ({ event, why }) => {
     const order = overriding().override(event, { by: 'ada', reason: 'x' })
     await expect(order).rejects.toMatchObject({ code: 'SP_OVERRIDE', message: expect.stringContaining(why) })
@@ -157,13 +169,13 @@ describe('an override', () => {
 describe('a disabled rule', () => {
   const off = { rule: 'r', minutes: 30, by: 'ada', reason: 'stuck' }
 
-  test('is out of force until its time, with nobody to end it', async () => {
+  test('is disabled until its time, without a sweep', async () => {
     await disabling().disable(off)
     expect(disabledAt(store.disabledRules(), T0 + 30 * MINUTE - 1)).toHaveLength(1)
     expect(disabledAt(store.disabledRules(), T0 + 30 * MINUTE)).toEqual([])
   })
 
-  test('whose time is over is told as in force again, at the time it was', async () => {
+  test('that has expired is recorded as enabled again, at that time', async () => {
     await disabling().disable(off)
     now += 45 * MINUTE
     await disabling().disable({ ...off, rule: 'other' })
@@ -174,7 +186,7 @@ describe('a disabled rule', () => {
     ])
   })
 
-  test('can be put into force again, once', async () => {
+  test('can be enabled again, once', async () => {
     await disabling().disable(off)
     expect(await disabling().enable('r', 'bob')).toBe(true)
     expect(await disabling().enable('r', 'bob')).toBe(false)
@@ -182,7 +194,7 @@ describe('a disabled rule', () => {
     expect(events.map(({ type }) => type)).toEqual(['RuleDisabled', 'RuleEnabled'])
   })
 
-  test('is in force when the clock was set back: nobody knows how long it has been', async () => {
+  test('is enabled when the clock was set back, because its age is unknown', async () => {
     await disabling().disable(off)
     expect(disabledAt(store.disabledRules(), T0 - 30_000)).toHaveLength(1)
     expect(disabledAt(store.disabledRules(), T0 - 24 * 60 * MINUTE)).toEqual([])
@@ -195,13 +207,13 @@ describe('a disabled rule', () => {
     { name: 'without a reason', change: { reason: ' ' } },
     { name: 'for no time', change: { minutes: 0 } },
     { name: 'for longer than may be', change: { minutes: 61 } },
-  ])('cannot be had $name', async ({ change }) => {
+  ])('is refused $name', async ({ change }) => {
     await expect(disabling().disable({ ...off, ...change })).rejects.toMatchObject({ code: 'SP_RULE_DISABLE' })
     expect(store.disabledRules()).toEqual([])
   })
 })
 
-describe('what a person writes with it', () => {
+describe('a person’s text', () => {
   const orders = [
     { name: 'an override', order: (by: string, reason: string) => overriding().override(denial(), { by, reason }) },
     {
@@ -210,14 +222,14 @@ describe('what a person writes with it', () => {
     },
   ]
 
-  test.each(orders)('is kept without secrets: $name', async ({ order }) => {
+  test.each(orders)('is stored without secrets: $name', async ({ order }) => {
     await order('ada', 'the password is hunter2')
     const kept = JSON.stringify([store.list(), store.disabledRules(), events])
     expect(kept).toContain('the password is [masked:password]')
     expect(kept).not.toContain('hunter2')
   })
 
-  test.each(orders)('names somebody, and is no book: $name', async ({ order }) => {
+  test.each(orders)('needs a name, within limits: $name', async ({ order }) => {
     for (const [by, reason] of [
       [' ', 'x'],
       ['x'.repeat(101), 'x'],

@@ -15,11 +15,11 @@ import { makeNonce } from '../signatures/statement.ts'
 import type { OverrideStatement } from '../signatures/statement.ts'
 import { signatureFault } from './grants.ts'
 
-/** What break-glass overrides are made of. */
+/** Dependencies of break-glass overrides. */
 export interface OverridingOptions {
   readonly store: ApprovalStore
   readonly outbox: Outbox
-  /** Masks secrets in what the person writes. */
+  /** Masks secrets in the person's text. */
   readonly mask: MaskText
   readonly now: () => number
   readonly makeId: () => string
@@ -30,7 +30,7 @@ export interface OverridingOptions {
   readonly keys: () => KeyList
 }
 
-/** Break-glass: a person takes one denied call upon themselves. */
+/** Break-glass: a person takes responsibility for one denied call. */
 export interface Overriding {
   /**
    * The statement that lets the call of this denial through once, to be signed; the reason is required.
@@ -42,7 +42,7 @@ export interface Overriding {
 }
 
 const MINUTE = 60_000
-/** Notes on rules that had no part in a decision. */
+/** Reason codes of rules that had no part in a decision. */
 const NOTE = /^(?:observed|lifted|approved|disabled):/
 
 const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
@@ -58,7 +58,7 @@ const textsAt = (value: Json, ...path: readonly string[]): readonly string[] => 
   return isArray(found) ? found.filter((one) => typeof one === 'string') : []
 }
 
-/** Why this event cannot be lifted; `undefined` when it is the denial of a call by rules alone. */
+/** Why this event cannot be overridden; `undefined` for the denial of a call by rules alone. */
 const hindrance = ({ type, body }: StoredEvent): string | undefined => {
   if (type !== 'HookDecision') return `it is ${type}, not a decision`
   if (textAt(body, 'verdict', 'decision') !== 'deny') return 'it denied nothing'
@@ -78,7 +78,7 @@ const rulesOf = (body: JsonObject): readonly string[] =>
 
 const PAYLOAD = '/step/payload'
 
-/** Where the record of the call holds less than what would run. */
+/** Places where the record of the call has less than what would run. */
 const gapsOf = (body: JsonObject): Pick<Approval, 'masked' | 'cut'> => {
   const within = (list: string): readonly string[] =>
     textsAt(body, list).flatMap((pointer) => (pointer.startsWith(PAYLOAD) ? [pointer.slice(PAYLOAD.length)] : []))
@@ -86,7 +86,7 @@ const gapsOf = (body: JsonObject): Pick<Approval, 'masked' | 'cut'> => {
   return { ...(masked.length === 0 ? {} : { masked }), ...(cut.length === 0 ? {} : { cut }) }
 }
 
-/** One that lifts the same call in the same session, and has not been used: a second would let it through twice. */
+/** An unused override of the same call in the same session: a second would allow the call twice. */
 const liveOverride = (reads: ApprovalReads, { digest, session, requestedAt }: Approval): Approval | undefined =>
   reads
     .ofCall(digest)

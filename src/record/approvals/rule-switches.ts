@@ -5,31 +5,30 @@ import type { DisabledRule } from './approval.ts'
 import { disabledFault } from './disabling.ts'
 import type { ApprovalReads } from './store.ts'
 
-/** Which rules the guard takes as out of force: those whose switch was signed, and not ended before. */
+/** The rules that the guard treats as disabled: those whose switch was signed, and not ended before. */
 export interface RuleSwitches {
   isDisabled(rule: string): boolean
-  /** Learns from the trace which switches were ended before this process began. */
+  /** Reads from the trace which switches were ended before this process began. */
   begin(trace: Pick<EventStore, 'events'>): Promise<void>
 }
 
-/** What it is made of. */
+/** Dependencies of the rule switches. */
 export interface RuleSwitchOptions {
   readonly store: Pick<ApprovalReads, 'disabledRules'>
   readonly keys: () => KeyList
   readonly now: () => number
   readonly limits: () => { readonly maxDisableMinutes: number }
-  /** Told of a switch that is not honoured, once. */
+  /** Reports a rejected switch, once. */
   readonly refused: (rule: string, why: string) => void
 }
 
 const MINUTE = 60_000
 const REMEMBERED = 10_000
 
-/** Makes it. */
 export const createRuleSwitches = ({ store, keys, now, limits, refused }: RuleSwitchOptions): RuleSwitches => {
   const live = new Set<string>()
   const ended = new Set<string>()
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const nonceOf = ({ signed }: DisabledRule): string => signed?.statement?.nonce ?? ''
 
   const isOwn = ({ rule, signed }: DisabledRule): boolean => signed?.statement?.rule === rule
@@ -41,7 +40,7 @@ export const createRuleSwitches = ({ store, keys, now, limits, refused }: RuleSw
   return Object.freeze<RuleSwitches>({
     isDisabled(rule) {
       const rules = store.disabledRules()
-      // A copy under another rule’s name keeps no switch alive.
+      // A copy under another rule's name does not keep a switch valid.
       const there = new Set(rules.filter(isOwn).map(nonceOf))
       for (const nonce of live)
         if (!there.has(nonce)) {
@@ -56,8 +55,8 @@ export const createRuleSwitches = ({ store, keys, now, limits, refused }: RuleSw
         return true
       }
       const name = `${nonceOf(one)} ${rule} ${why}`
-      if (!told.has(name) && told.size < REMEMBERED) {
-        told.add(name)
+      if (!reported.has(name) && reported.size < REMEMBERED) {
+        reported.add(name)
         refused(rule, why)
       }
       return false

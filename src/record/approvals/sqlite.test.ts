@@ -31,7 +31,7 @@ describe('approvals in a file', () => {
 
   const program = join(import.meta.dirname, '../../../test/programs/approve-until-killed.ts')
 
-  /** Runs the program until it has printed so many lines, kills it with SIGKILL, and gives the whole lines. */
+  /** Runs the program until it has printed so many lines, kills it with SIGKILL, and returns the complete lines. */
   const runUntilKilled = (verb: string, lines: number): Promise<readonly string[]> =>
     new Promise((done, failed) => {
       const child = spawn(process.execPath, [program, verb, path], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -49,7 +49,7 @@ describe('approvals in a file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
 
-  test('what was kept is there after SIGKILL, and so is each event that was not sent', async () => {
+  test('stored rows survive SIGKILL, and so does each unsent event', async () => {
     const told = await runUntilKilled('put', 20)
     const store = openSqliteApprovalStore({ path })
     const kept = store.list({ limit: 10_000 }).map(({ id }) => id)
@@ -60,7 +60,7 @@ describe('approvals in a file', () => {
     expect(unsent).toEqual(expect.arrayContaining([...told]))
   })
 
-  test('a grant that was taken before SIGKILL cannot be taken again', async () => {
+  test('a grant that was used before SIGKILL cannot be used again', async () => {
     const store = openSqliteApprovalStore({ path })
     store.transact((writes) => {
       for (let n = 0; n < 500; n++) writes.put(waitingApproval(`a${n}`, { state: 'granted' }))
@@ -71,7 +71,7 @@ describe('approvals in a file', () => {
     store.close()
   })
 
-  test('from its first look on, nobody else writes while a transaction is at work', () => {
+  test('from its first read on, no other process writes during a transaction', () => {
     const store = openSqliteApprovalStore({ path })
     const other = new DatabaseSync(path, { timeout: 0 })
     store.transact((writes) => {

@@ -37,7 +37,7 @@ const approvalsOf = (rows: readonly unknown[]): readonly Approval[] => rows.map(
 
 const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ')
 
-/** What is asked at every answer, in SQL; none of it may read a whole table (answering.test.ts). */
+/** The queries of every answer, in SQL; none of them may read a whole table (answering.test.ts). */
 export const APPROVAL_QUERIES = {
   get: 'SELECT body FROM approvals WHERE id = ?',
   ofCall: 'SELECT body FROM approvals WHERE digest = ? ORDER BY n DESC LIMIT 100',
@@ -45,8 +45,8 @@ export const APPROVAL_QUERIES = {
 } as const
 
 /**
- * What a query means, in SQL: the end of a statement, and its values. A `+` keeps SQLite from an index that finds nearly all:
- * of a flood, most are pending and not over.
+ * A query in SQL: the end of a statement, and its values. A `+` keeps SQLite from an unselective index: in a flood,
+ * most rows are pending and not expired.
  */
 export const approvalsWhere = ({
   states = APPROVAL_STATES,
@@ -63,7 +63,7 @@ export const approvalsWhere = ({
   return [`FROM approvals WHERE ${parts.map(([sql]) => sql).join(' AND ')}`, parts.flatMap(([, values]) => values)]
 }
 
-/** SQLite's word for no limit is -1. */
+/** -1 means no limit in SQLite. */
 const limitOf = ({ limit = 1_000 }: ApprovalQuery): number => (limit === Infinity ? -1 : limit)
 
 const readsOf = (db: DatabaseSync): ApprovalReads => {
@@ -96,7 +96,7 @@ const readsOf = (db: DatabaseSync): ApprovalReads => {
   }
 }
 
-/** Of several processes that make one at once, the first has made it. */
+/** When several processes create a key at once, the first one wins. */
 const keyOf = (db: DatabaseSync): Uint8Array => {
   db.prepare(`INSERT OR IGNORE INTO secret (name, value) VALUES ('key', ?)`).run(randomBytes(32))
   const row = db.prepare(`SELECT value FROM secret WHERE name = 'key'`).get() as { readonly value: Uint8Array }

@@ -2,7 +2,7 @@ import type { Signed } from '../signatures/signed.ts'
 import type { AcceptStatement } from '../signatures/statement.ts'
 import type { Approval, ApprovalEvent, ApprovalState, DisabledRule } from './approval.ts'
 
-/** An event that has to go into the trace yet. */
+/** An event that is not in the trace yet. */
 export interface UnsentEvent extends ApprovalEvent {
   readonly n: number
 }
@@ -11,34 +11,34 @@ export interface UnsentEvent extends ApprovalEvent {
 export interface ApprovalQuery {
   readonly states?: readonly ApprovalState[]
   readonly session?: string
-  /** The beginning of their ids. */
+  /** Prefix of their ids. */
   readonly idFrom?: string
-  /** Only those whose time is not over then; milliseconds since the epoch. */
+  /** Only those that have not expired then; milliseconds since the epoch. */
   readonly openAt?: number
   /** Default 1,000. */
   readonly limit?: number
 }
 
-/** What can be read at any time. */
+/** Reads, possible at any time. */
 export interface ApprovalReads {
   get(id: string): Approval | undefined
   /** Approvals of one call, newest first, at most 100. */
   ofCall(digest: string): readonly Approval[]
   list(query?: ApprovalQuery): readonly Approval[]
-  /** How many there are, whatever the query's limit. */
+  /** Their number, regardless of the query's limit. */
   count(query?: ApprovalQuery): number
-  /** Pending and granted ones whose time was over at `now`, at most 1,000. */
+  /** Pending and granted ones that have expired at `now`, at most 1,000. */
   over(now: number): readonly Approval[]
   disabledRules(): readonly DisabledRule[]
-  /** What was accepted by signature, in the order it was kept; the newest 10,000. Unverified, as all that is read here. */
+  /** Signed acceptances in the order of storing; the newest 10,000. Unverified, like everything that is read here. */
   acceptances(): readonly Signed<AcceptStatement>[]
 }
 
-/** What can be done while nobody else writes. */
+/** Writes, possible only inside a transaction. */
 export interface ApprovalWrites extends ApprovalReads {
-  /** Keeps an approval, new or changed. */
+  /** Stores an approval, new or changed. */
   put(approval: Approval): void
-  /** Keeps an event for the trace, together with the change that it tells of. */
+  /** Stores an event for the trace, together with the change that it records. */
   note(event: ApprovalEvent): void
   setDisabled(rule: DisabledRule): void
   removeDisabled(rule: string): void
@@ -46,21 +46,22 @@ export interface ApprovalWrites extends ApprovalReads {
 }
 
 /**
- * Keeps approvals (test/contracts/approval-store.ts proves each driver). Everything throws when it cannot be read or kept.
+ * Stores approvals (test/contracts/approval-store.ts proves each driver). Everything throws when it cannot be read or
+ * stored.
  */
 export interface ApprovalStore extends ApprovalReads {
   /** Key of the calls' hashes, 32 random bytes, made with the store and the same for its life. */
   readonly key: Uint8Array
-  /** Runs `work` while nobody else, in any process, writes; all its changes are kept for good when this returns, or none. */
+  /** Runs `work` while no other process writes; on return all its changes are durable, or none. */
   transact<T>(work: (writes: ApprovalWrites) => T): T
   /**
-   * Events that this store's own transactions left, in order; with `before` also those that another process noted earlier
-   * and has not sent: it may have been killed.
+   * Unsent events of this store's own transactions, in order; with `before` also older ones of other processes, which
+   * may have been killed.
    */
   unsent(before?: number): readonly UnsentEvent[]
-  /** They stand in the trace. */
+  /** Removes events that are in the trace. */
   sent(events: readonly UnsentEvent[]): void
-  /** Forgets settled approvals that ended before a time. */
+  /** Removes settled approvals that ended before a time. */
   removeBefore(time: number): void
   close(): void
 }

@@ -93,12 +93,12 @@ describe('destinations', () => {
       expect(sizesIn(received.join(''))).toEqual([2])
     })
 
-    test.each([500, 404, 302])('that answers %i has not taken it, and gets it again', async (refusal) => {
+    test.each([500, 404, 302])('that answers %i has not received it, and gets it again', async (refusal) => {
       const loop = loopTo([toUrl(url())])
       status = refusal
       await loop.now()
       expect(failures).toHaveLength(1)
-      // What the address holds beside the host may be a secret.
+      // Other parts of the address may be secret.
       expect(failures[0]).not.toContain('abc')
       status = 200
       await loop.now()
@@ -111,8 +111,8 @@ describe('destinations', () => {
     { name: 'a program that fails', destination: toCommand(['sh', '-c', 'echo no room >&2; exit 3']), why: 'no room' },
     { name: 'a program that is not there', destination: toCommand(['/nonexistent/program']), why: 'ENOENT' },
     { name: 'a file that cannot be written', destination: toFile('/nonexistent/file'), why: 'ENOENT' },
-    { name: 'an address where nobody answers', destination: toUrl('http://127.0.0.1:1/'), why: 'fetch failed' },
-  ])('$name is reported, and holds the others up in nothing', async ({ destination, why }) => {
+    { name: 'an address without a server', destination: toUrl('http://127.0.0.1:1/'), why: 'fetch failed' },
+  ])('$name is reported, and does not delay the others', async ({ destination, why }) => {
     const path = join(folder, 'checkpoints')
     await loopTo([destination, toFile(path)]).now()
     expect(failures).toEqual([expect.stringContaining(why)])
@@ -120,7 +120,7 @@ describe('destinations', () => {
   })
 })
 
-test('the signing key is made once, and names the log', () => {
+test('the signing key is generated once, and names the log', () => {
   const path = join(folder, 'checkpoint.key')
   const made = openSigningKey(path, undefined)
   expect(made.name).toMatch(/^sallyport\/[0-9a-f]{16}$/)

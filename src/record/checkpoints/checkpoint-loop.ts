@@ -7,7 +7,7 @@ import type { Destination } from './destinations.ts'
 import { createMerkleTree } from './merkle-tree.ts'
 import { signNote, type NoteSigner } from './signed-note.ts'
 
-/** Milliseconds that a destination has. */
+/** Deadline of a destination in milliseconds. */
 const DEADLINE_MS = 10_000
 
 export interface CheckpointOptions {
@@ -18,7 +18,7 @@ export interface CheckpointOptions {
   readonly destinations: readonly Destination[]
   readonly clock: Pick<Clock, 'after'>
   readonly everyMs: number
-  /** A destination did not take a checkpoint; the next one covers it. */
+  /** Reports a destination that did not accept a checkpoint; the next one covers it. */
   readonly failed: (destination: string, why: string) => void
 }
 
@@ -32,7 +32,7 @@ export const signedCheckpoint = async (
   return signNote(writeCheckpoint({ origin: signer.name, size: tree.size(), root: tree.root() }), signer)
 }
 
-/** Begins to publish what has grown since the last time. Beside decisions, never before them. */
+/** Starts to publish new events since the last checkpoint. In parallel to decisions, never before them. */
 export const startCheckpoints = (options: CheckpointOptions): Loop => {
   const { store, seal, signer, destinations, clock, everyMs, failed } = options
   const tree = createMerkleTree()

@@ -42,7 +42,7 @@ export const splitNotes = (text: string): readonly string[] => {
   return lines.length === 0 ? notes : [...notes, `${lines.join('\n')}\n`]
 }
 
-/** Adds what the guard's chain holds beyond the tree, up to `limit` leaves in all. */
+/** Adds the events of the guard's chain after the tree's end, up to `limit` leaves in all. */
 export const growTree = async (
   tree: MerkleTree,
   store: Pick<EventStore, 'events'>,
@@ -55,10 +55,10 @@ export const growTree = async (
   }
 }
 
-/** How a checkpoint and a store go together. */
+/** How a checkpoint compares with a store. */
 export type CheckpointState = 'holds' | 'shorter' | 'other'
 
-/** Compares checkpoints with what a store holds now, in one reading of the guard's chain. */
+/** Compares checkpoints with a store's current state, in one pass over the guard's chain. */
 export const compareCheckpoints = async (
   checkpoints: readonly Checkpoint[],
   store: Pick<EventStore, 'events'>,

@@ -6,7 +6,7 @@ import { compareCheckpoints, growTree, readCheckpoint, splitNotes, writeCheckpoi
 import { createMerkleTree } from './merkle-tree.ts'
 import { openNote, readVerifier, signNote, writeVerifier } from './signed-note.ts'
 
-/** The leaves and roots that the reference implementation of Certificate Transparency tests itself with. */
+/** The leaves and roots of the reference implementation's own tests (Certificate Transparency). */
 const LEAVES = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f']
 const ROOTS = [
   'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
@@ -64,7 +64,7 @@ describe('signed notes', () => {
   const name = 'guard.example/log'
   const verifier = { name, publicKey }
 
-  test('what is signed opens, and its verifier key reads back', () => {
+  test('a signed note opens, and its verifier key reads back', () => {
     const note = signNote('a\nb\n', { name, privateKey })
     expect(openNote(note, verifier)).toBe('a\nb\n')
     const read = readVerifier(writeVerifier(verifier))
@@ -92,7 +92,7 @@ describe('signed notes', () => {
   })
 
   test.each(['', 'a', 'name+00000000+AQ==', 'PeterNeumann+c74f20a4+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'])(
-    '%j is no verifier key',
+    '%j is not a verifier key',
     (text) => {
       expect(readVerifier(text)).toBeUndefined()
     },
@@ -117,7 +117,7 @@ describe('checkpoints', () => {
   })
 
   test.each(['', 'o', 'o\n5', 'o\n05\nAAAA\n', 'o\n5\nAAAA\n', `\n5\n${Buffer.alloc(32).toString('base64')}\n`])(
-    '%j is no checkpoint',
+    '%j is not a checkpoint',
     (text) => {
       expect(readCheckpoint(text)).toBeUndefined()
     },
@@ -131,7 +131,7 @@ describe('checkpoints', () => {
     expect(splitNotes('')).toEqual([])
   })
 
-  test('one that was taken holds while the chain grows', async () => {
+  test('a checkpoint holds while the chain grows', async () => {
     const store = await filled(5)
     const early = await checkpointOf(store)
     await store.append({ session: 'guard', type: 'T', at: 6, body: {} })
@@ -139,7 +139,7 @@ describe('checkpoints', () => {
     expect([...(await compareCheckpoints([late, early], store)).values()]).toEqual(['holds', 'holds'])
   })
 
-  test('a chain that was cut is shorter, one that was written anew is another', async () => {
+  test('a truncated chain is shorter, a rewritten one is another', async () => {
     const checkpoint = await checkpointOf(await filled(5))
     expect([...(await compareCheckpoints([checkpoint], await filled(4))).values()]).toEqual(['shorter'])
     const other = createMemoryStore()

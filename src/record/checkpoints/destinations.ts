@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { appendFile } from 'node:fs/promises'
 
-/** Where checkpoints go. Rejects when one could not be delivered. */
+/** A destination of checkpoints. Rejects when one could not be delivered. */
 export interface Destination {
-  /** As a person knows it: a path, a program or an address. */
+  /** Its name for a person: a path, a program or an address. */
   readonly name: string
   publish(note: string, signal: AbortSignal): Promise<void>
 }
@@ -14,7 +14,7 @@ export const toFile = (path: string): Destination => ({
   publish: (note) => appendFile(path, `${note}\n`, { mode: 0o600 }),
 })
 
-/** Characters of a program's complaint that are repeated. */
+/** Most repeated characters of a program's error output. */
 const SHOWN = 200
 
 /** Starts a program, without a shell, and gives it the note on standard input; exit code 0 is success. */
@@ -32,7 +32,7 @@ export const toCommand = ([program = '', ...args]: readonly string[]): Destinati
         if (code === 0) resolve()
         else reject(new Error(`it exited with ${code ?? 'a signal'}: ${complaint.slice(0, SHOWN).trim()}`))
       })
-      // A program that reads nothing closes its end; its exit code says whether it minded.
+      // A program that reads nothing closes its end; its exit code reports success.
       child.stdin.on('error', () => {})
       child.stdin.end(note)
     }),

@@ -7,10 +7,10 @@ import { createAdmissions } from './admission.ts'
 import type { Admissions, Binding, Sender } from './admission.ts'
 import { openSqliteClaims } from './sqlite-claims.ts'
 
-/** A machine in small: who began whom, and what is alive. */
+/** A small machine: processes, their parents, and which are alive. */
 interface Machine {
   readonly processes: Processes
-  /** Begins a process. */
+  /** Starts a process. */
   start(program: string, parent?: ProcessRef): ProcessRef
   end(process: ProcessRef): void
   /** A connection of a process. */
@@ -68,7 +68,7 @@ const stage = (binding: Binding = 'where-possible', processes?: 'none') => {
     ...(processes === 'none' ? {} : { processes: here.processes }),
   })
   const client = here.start('claude')
-  /** What a program of ours sends that a process has started as its hook. */
+  /** The message of our program that a process has started as its hook. */
   const byHook = (parent: ProcessRef, over: Partial<Sender> = {}): Sender => {
     const hook = here.start('node', parent)
     const program = { pid: hook.pid, sendsAll: false }
@@ -81,26 +81,26 @@ const stage = (binding: Binding = 'where-possible', processes?: 'none') => {
   return { here, store, admissions, client, byHook, said }
 }
 
-describe('a session that the client began', () => {
+describe('a session that the client started', () => {
   const begun = () => {
     const all = stage()
     expect(all.said(all.byHook(all.client))).toBe('admitted')
     return all
   }
 
-  test('the client’s own events are believed', () => {
+  test('the client’s own events are accepted', () => {
     const { here, client, said } = begun()
     expect(said(sender({ caller: here.from(client) }))).toBe('admitted')
   })
 
-  test.each(['SP_SESSION_FORGED'])('what a child of the client sends is not: %s', (code) => {
+  test.each(['SP_SESSION_FORGED'])('events of a child of the client are not: %s', (code) => {
     const { here, client, said } = begun()
     const shell = here.start('bash', client)
     const forgers = [here.start('curl', client), here.start('curl', shell), here.start('curl')]
     for (const forger of forgers) expect(said(sender({ caller: here.from(forger) }))).toBe(code)
   })
 
-  test('a program that says it is the hook changes nothing of that', () => {
+  test('a program that claims to be the hook changes nothing', () => {
     const { here, client, byHook, said } = begun()
     expect(said(byHook(client, { begins: false, byProgram: false }))).toBe('SP_SESSION_FORGED')
     const forger = here.start('node', client)
@@ -108,19 +108,19 @@ describe('a session that the client began', () => {
     expect(said(sender({ caller: here.from(forger), program }))).toBe('SP_SESSION_FORGED')
   })
 
-  test('a caller that cannot be seen is not believed', () => {
+  test('an unidentified caller is rejected', () => {
     const { said } = begun()
     expect(said(sender({}))).toBe('SP_SESSION_FORGED')
     expect(said(sender({ begins: true }))).toBe('SP_SESSION_FORGED')
   })
 
-  test('another host cannot speak in it', () => {
+  test('another host cannot send in it', () => {
     const { here, client, said, admissions } = begun()
     expect(said(sender({ host: 'aos', caller: here.from(client) }))).toBe('SP_SESSION_HOST')
     expect(admissions.hostOf('s')).toBe(HOST)
   })
 
-  test('a second client is refused while the first is alive, and goes on with it afterwards', () => {
+  test('a second client is refused while the first is alive, and continues it afterwards', () => {
     const { here, client, byHook, said } = begun()
     const second = here.start('claude')
     expect(said(byHook(second))).toBe('SP_SESSION_ELSEWHERE')
@@ -131,13 +131,13 @@ describe('a session that the client began', () => {
     expect(said(sender({ caller: here.from(client) }))).toBe('SP_SESSION_FORGED')
   })
 
-  test('a second client goes on with what the first has let go of', () => {
+  test('a second client continues a session that the first has ended', () => {
     const { here, client, byHook, said } = begun()
     expect(said(sender({ ends: true, caller: here.from(client) }))).toBe('admitted')
     expect(said(byHook(here.start('claude')))).toBe('admitted')
   })
 
-  test('a client that an agent started takes no session over, at whatever remove', () => {
+  test('a client that an agent started, even indirectly, takes over no session', () => {
     const { here, client, byHook, said, admissions } = begun()
     const other = here.start('claude')
     expect(said(byHook(other, { session: 'other' }))).toBe('admitted')
@@ -149,7 +149,7 @@ describe('a session that the client began', () => {
     expect(['s', 'other', 'its own'].map((session) => admissions.isNested(session))).toEqual([false, false, true])
   })
 
-  test('the same client takes another session on', () => {
+  test('the same client takes over another session', () => {
     const { here, client, byHook, said } = begun()
     expect(said(byHook(client, { session: 'cleared' }))).toBe('admitted')
     expect(said(sender({ session: 'cleared', caller: here.from(client) }))).toBe('admitted')
@@ -157,13 +157,13 @@ describe('a session that the client began', () => {
   })
 })
 
-test('a session whose beginning was not seen belongs to whoever sends first', () => {
+test('a session whose beginning was not seen belongs to the first sender', () => {
   const { here, client, said } = stage()
   expect(said(sender({ caller: here.from(client) }))).toBe('admitted')
   expect(said(sender({ caller: here.from(here.start('curl', client)) }))).toBe('SP_SESSION_FORGED')
 })
 
-test('a client that sends everything by programs: its children count, and nobody else', () => {
+test('a client that uses programs for all events: its children are accepted, and nobody else', () => {
   const { here, client, byHook, said } = stage()
   const all = (parent: ProcessRef, begins: boolean): Sender => {
     const one = byHook(parent, { begins })
@@ -176,7 +176,7 @@ test('a client that sends everything by programs: its children count, and nobody
   expect(said(sender({ caller: here.from(here.start('curl', client)) }))).toBe('SP_SESSION_FORGED')
 })
 
-test('behind a wire the client is not seen, and the session belongs to the wire', () => {
+test('behind a proxy the client is not visible, and the session belongs to the proxy', () => {
   const { here, client, said, store } = stage()
   const wire = here.start('socat')
   const program = { pid: here.start('node', client).pid, sendsAll: false }
@@ -198,14 +198,14 @@ describe('where the system shows no processes', () => {
     expect(said(sender({}))).toBe(code)
   })
 
-  test('a host still has its sessions for itself', () => {
+  test('a host still has its sessions to itself', () => {
     const { said } = stage('where-possible', 'none')
     expect(said(sender({}))).toBe('admitted')
     expect(said(sender({ host: 'aos' }))).toBe('SP_SESSION_HOST')
   })
 })
 
-test('off: whoever has the token is believed', () => {
+test('off: the token alone is sufficient', () => {
   const { here, client, byHook, said } = stage('off')
   expect(said(byHook(client))).toBe('admitted')
   expect(said(sender({ caller: here.from(here.start('curl')) }))).toBe('admitted')

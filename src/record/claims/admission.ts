@@ -3,22 +3,25 @@ import { isSameProcess } from '../../processes/processes.ts'
 import type { Caller, Processes, ProcessRef } from '../../processes/processes.ts'
 import type { Claim, ClaimStore } from './claims.ts'
 
-/** Whether a session is bound to the process that it began in. */
+/** Whether a session is bound to the process that started it. */
 export type Binding = 'where-possible' | 'required' | 'off'
 
-/** An event that says of itself which session it belongs to. */
+/** An event with the session that it claims. */
 export interface Sender {
   readonly host: string
   readonly session: string
-  /** The process says by it that it takes the session on, new or resumed. */
+  /** The event takes over the session, new or resumed. */
   readonly begins: boolean
-  /** The process says by it that it lets go of the session. */
+  /** The event ends the process's claim to the session. */
   readonly ends: boolean
   /** The host sends events of this kind by a program that it starts. */
   readonly byProgram: boolean
-  /** What a program of ours that the host has started says of itself; absent where the host sends the event itself. */
+  /**
+   * What a program of ours that the host has started reports about itself; absent where the host sends the event
+   * itself.
+   */
   readonly program?: { readonly pid: number; readonly sendsAll: boolean }
-  /** Absent where the system does not show who it is. */
+  /** Absent where the system does not identify it. */
   readonly caller?: Caller
   readonly at: number
 }
@@ -26,15 +29,15 @@ export interface Sender {
 /** Why the sender of an event was rejected. */
 type Disbelief = Extract<ErrorCode, `SP_SESSION_${string}`>
 
-/** Whether an event is believed. */
+/** Whether an event is accepted. */
 export type Admission =
   | { readonly outcome: 'admitted' }
   | { readonly outcome: 'refused'; readonly code: Disbelief; readonly details: Readonly<Record<string, string>> }
 
-/** Says which events are believed. Throws only what the store throws. */
+/** Decides which events are accepted. Throws only the store's errors. */
 export interface Admissions {
   admit(sender: Sender): Admission
-  /** Whether an agent began the client of a session: its prompts are that agent's words. */
+  /** Whether an agent started the client of a session: its prompts count as that agent's. */
   isNested(session: string): boolean
   /** Host that a session belongs to, if that is known. */
   hostOf(session: string): string | undefined
@@ -48,9 +51,9 @@ export interface AdmissionOptions {
 }
 
 const ADMITTED: Admission = { outcome: 'admitted' }
-/** A host without arguments for its hooks starts them by a shell, which may stay above them. */
+/** A host without argument lists for its hooks starts them by a shell, which may stay between them. */
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'dash', 'bash', 'zsh', 'ash', 'busybox'])
-/** Generations above a process that are looked through. */
+/** Most ancestors of a process that are searched. */
 const GENERATIONS = 64
 
 const refused = (code: Disbelief, details: Readonly<Record<string, string>> = {}): Admission => ({
@@ -68,11 +71,11 @@ export const createAdmissions = ({ store, processes, binding }: AdmissionOptions
     return isShell ? processes?.parentOf(parent) : parent
   }
 
-  /** The process that an event speaks for, when no session says which it is. */
+  /** The process that an event claims, when no session names one. */
   const claimant = ({ caller, program }: Sender): ProcessRef | undefined => {
     const holder = caller?.holder(program?.pid)
     if (holder === undefined || program === undefined) return holder
-    // A wire in between has the connection, and what is behind it cannot be seen.
+    // A proxy has the connection, and hides what is behind it.
     return holder.pid === program.pid ? above(holder) : undefined
   }
 
@@ -83,7 +86,7 @@ export const createAdmissions = ({ store, processes, binding }: AdmissionOptions
     return sender.program !== undefined && parent !== undefined && isSameProcess(parent, process)
   }
 
-  /** Whether another host's agent has started it, at whatever remove. */
+  /** Whether another host's agent has started it, even indirectly. */
   const isOfAnAgent = (process: ProcessRef): boolean => {
     let parent = processes?.parentOf(process)
     for (let step = 0; parent !== undefined && step < GENERATIONS; step++) {
@@ -116,7 +119,7 @@ export const createAdmissions = ({ store, processes, binding }: AdmissionOptions
     return program === undefined ? 'an unidentified process' : `${program} (process ${holder?.pid ?? ''})`
   }
 
-  /** The session is bound, and its process did not send this. */
+  /** The session is bound to another process than the sender. */
   const fromAnother = (known: Claim, process: ProcessRef, sender: Sender): Admission => {
     const forged = (): Admission => refused('SP_SESSION_FORGED', { by: named(sender), pid: String(process.pid) })
     if (!sender.begins) return forged()
@@ -138,7 +141,7 @@ export const createAdmissions = ({ store, processes, binding }: AdmissionOptions
         return known === undefined ? claim(sender, undefined) : ADMITTED
       }
       if (known?.process === undefined) {
-        // The host's own connection may show what that of its program did not.
+        // The host's own connection may identify what its program's did not.
         const process = claimant(sender)
         return known === undefined || process !== undefined ? claim(sender, process) : ADMITTED
       }

@@ -1,24 +1,24 @@
 import type { ProcessRef } from '../../processes/processes.ts'
 
-/** Whose a session is: the host whose events it is made of, and the process that they have to come from. */
+/** The owner of a session: its host, and the process that its events have to come from. */
 export interface Claim {
   readonly session: string
   readonly host: string
   /** Absent where the system does not show it. */
   readonly process?: ProcessRef
-  /** The host sends all its events by programs that it starts, so those of any child count. */
+  /** The host uses programs for all its events, so those of any child are accepted. */
   readonly loose: boolean
-  /** Another session's client began the process: what is said in it are an agent's words, and no person's. */
+  /** Another session's client started the process: prompts in it count as an agent's, not a person's. */
   readonly nested: boolean
-  /** The process said that the session is over: another one may go on with it. */
+  /** The process ended the session: another one may continue it. */
   readonly ended: boolean
 }
 
-/** Keeps claims beyond the guard's own end. Each call has kept what it says when it returns. */
+/** Stores claims beyond the guard's own end. Each call is durable when it returns. */
 export interface ClaimStore {
   get(session: string): Claim | undefined
   put(claim: Claim, at: number): void
-  /** Whether any session is this process's. */
+  /** Whether this process owns any session. */
   isClaimant(process: ProcessRef): boolean
   close(): void
 }

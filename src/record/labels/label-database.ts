@@ -19,11 +19,11 @@ const SCHEMA = `
   CREATE TABLE notes (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
   PRAGMA user_version = ${VERSION};`
 
-/** Tells the right key from another one. */
+/** Distinguishes the right key from another one. */
 const CHECK = 'check'
 /** Set when an earlier file could not be read: sessions may be missing from this one. */
 export const LOST = 'lost'
-/** Set when even the names of dropped sessions were too many. */
+/** Set when there were too many dropped sessions to store their names. */
 export const DROPPED_MORE = 'dropped-more'
 
 const makeFile = (path: string): void => {
@@ -38,7 +38,7 @@ const versionOf = (db: DatabaseSync): number =>
 
 const create = (db: DatabaseSync, seal: Seal): void => {
   transaction(db, () => {
-    // Another guard may have made it while this one waited.
+    // Another guard may have created it while this one waited.
     if (versionOf(db) > 0) return
     db.exec(SCHEMA)
     db.prepare('INSERT INTO notes VALUES (?, ?)').run(CHECK, seal.close(CHECK, CHECK))
@@ -67,16 +67,16 @@ const tryOpen = (path: string, seal: Seal, busyMs: number): DatabaseSync => {
   }
 }
 
-/** Errors that a second look may not meet: the file is as good as it was. */
+/** Transient errors: the file itself is intact. */
 const PASSING = /busy|locked|disk|full|readonly|unable to open|permission/i
 
-/** A file whose content nobody can read goes out of the way, under a name that says so. */
+/** Renames an unreadable file out of the way. */
 const setAside = (path: string): void => {
   for (const end of ['', '-wal', '-shm']) if (existsSync(path + end)) renameSync(path + end, `${path}.unreadable${end}`)
 }
 
 /**
- * Opens the file of labels. One that cannot be read is set aside, and the new one knows that something is missing.
+ * Opens the file of labels. One that cannot be read is set aside, and the new one records that something is missing.
  * @throws SallyportError SP_LABELS_UNAVAILABLE
  */
 export const openLabelDatabase = (path: string, seal: Seal, busyMs: number): DatabaseSync => {

@@ -1,22 +1,22 @@
 import { createBoundedMap } from '../../bounded/bounded-map.ts'
 
-/** What this process knows of who wrote of an owner last: another process may have the same file open. */
+/** What this process knows about the last writer of an owner: another process may have the same file open. */
 export interface LastWritten {
-  /** The owner was read as of a change; 0 when nothing was kept of it. */
+  /** The owner was read as of a change; 0 when nothing was stored. */
   read(owner: string, change: number): void
-  /** This process has written of the owner. Says whether another one had, since it was read or written here. */
+  /** This process has written the owner. Returns whether another one had, since it was read or written here. */
   wrote(owner: string, before: number, change: number): boolean
-  /** Whether another process has written of the owner since it was read here, or may have. */
+  /** Whether another process has written the owner since it was read here, or may have. */
   isStale(owner: string): boolean
 }
 
-/** How a file tells of changes. */
+/** The change counters of a file. */
 export interface FileChanges {
-  /** Another number whenever another process has written. */
+  /** Differs whenever another process has written. */
   readonly version: () => number
-  /** The same, asked once for all that is asked before the event loop takes in anything new: none of it came later. */
+  /** The same, read once per turn of the event loop: none of its requests came later. */
   readonly versionThisTurn: () => number
-  /** Number of the last change of an owner; 0 when nothing is kept of it. No two changes of a file have the same. */
+  /** Number of the last change of an owner; 0 when nothing is stored. No two changes of a file have the same. */
   readonly changeOf: (owner: string) => number
 }
 
@@ -28,10 +28,9 @@ interface Known {
   readonly behind: boolean
 }
 
-/** Owners known at most: more than are in memory at once. Of others anything may have been written. */
+/** Most known owners: more than are in memory at once. Others may have been written. */
 const MOST = 4_096
 
-/** Keeps the account for one open file. */
 export const createLastWritten = ({ version, versionThisTurn, changeOf }: FileChanges): LastWritten => {
   const all = createBoundedMap<string, Known>({ most: MOST })
   return Object.freeze<LastWritten>({

@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 
-/** Makes rows that only the holder of the key can read, or change unnoticed. */
+/** Encrypts rows so that only the holder of the key can read them, and changes are detected. */
 export interface Seal {
   /** @param place what the row is and where it stands: opened in another place, it is refused */
   close(text: string, place: string): Uint8Array
   /** @throws Error when the row was not closed with this key, for this place */
   open(sealed: Uint8Array, place: string): string
-  /** A name that says nothing to who has only the file. */
+  /** A name that reveals nothing to a reader of the file. */
   nameOf(owner: string): string
 }
 
@@ -16,7 +16,7 @@ const TAG = 16
 
 /** Makes a seal (AES-256-GCM under keys derived from the given one by HKDF). */
 export const createSeal = (key: Uint8Array): Seal => {
-  // As objects: taking in a key of bytes costs more than the work done with it.
+  // Key objects, because importing raw key bytes costs more than the work with them.
   const derive = (purpose: string): KeyObject =>
     createSecretKey(new Uint8Array(hkdfSync('sha256', key, '', `sallyport labels ${purpose}`, 32)))
   const [rows, names] = [derive('rows'), derive('owners')]

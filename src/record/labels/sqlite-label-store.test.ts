@@ -60,7 +60,7 @@ describe('the file of labels', () => {
     await store.close()
   }
 
-  test('what another guard has written is stale here until it is got, and nothing takes its place before', async () => {
+  test('rows of another guard are stale here until they are read, and nothing replaces them before', async () => {
     const [first, second] = [open(), open()]
     for (const store of [first, second]) expect(store.get('o')).toEqual({ outcome: 'none' })
     expect([first.isStale('o'), second.isStale('o')]).toEqual([false, false])
@@ -98,7 +98,7 @@ describe('the file of labels', () => {
         db.close()
       },
     },
-  ])('one that $name is set aside, and nobody is unknown after that', async ({ spoil, key }) => {
+  ])('one that $name is set aside, and missing owners do not count as new', async ({ spoil, key }) => {
     await filled()
     spoil()
     const store = open(key)
@@ -110,7 +110,7 @@ describe('the file of labels', () => {
     await store.close()
   })
 
-  test('a row in the place of another, and one that is gone, are noticed', async () => {
+  test('a moved row, and a missing one, are detected', async () => {
     const store = open()
     for (const source of ['1', '2', '3']) await store.put([{ owner: 'a', how: 'add', facts: read(source) }])
     await store.close()
@@ -128,7 +128,7 @@ describe('the file of labels', () => {
     await cut.close()
   })
 
-  test('a change that cannot be written is told, and the next one is kept', async () => {
+  test('a change that cannot be written is reported, and the next one is stored', async () => {
     const store = openSqliteLabelStore({ path, key: KEY, busyMs: 10 })
     const other = new DatabaseSync(path)
     other.exec('BEGIN IMMEDIATE')

@@ -10,10 +10,10 @@ import { createLastWritten } from './last-written.ts'
 import { createSeal } from './seal.ts'
 import type { Seal } from './seal.ts'
 
-/** How a file of labels is opened. */
+/** Options of a file of labels. */
 export interface LabelFileOptions {
   readonly path: string
-  /** 32 random bytes, the same as long as the file is. */
+  /** 32 random bytes, constant for the life of the file. */
   readonly key: Uint8Array
   readonly limits?: Partial<LabelStoreLimits>
   /** As of the trace: `process` survives the end of the process, `power` also a power cut. */
@@ -105,7 +105,7 @@ interface OwnerRow {
   readonly dropped: number
 }
 
-/** What is kept and dropped altogether; `guard` 1 once the guard's own is among the owners. */
+/** Totals of stored and dropped owners; `guard` 1 once the guard's own is among the owners. */
 interface Totals {
   owners: number
   size: number
@@ -141,7 +141,7 @@ const createRows = (db: DatabaseSync, seal: Seal, limits: LabelStoreLimits): Row
   let thisTurn: number | undefined
   const versionThisTurn = (): number => {
     if (thisTurn !== undefined) return thisTurn
-    // Runs when nothing is left to do of what the event loop has taken in.
+    // Runs after everything that the event loop has taken in.
     process.nextTick(() => {
       thisTurn = undefined
     })
@@ -150,7 +150,7 @@ const createRows = (db: DatabaseSync, seal: Seal, limits: LabelStoreLimits): Row
   const noted = db.prepare('SELECT 1 FROM notes WHERE name = ?')
   const note = db.prepare('INSERT OR IGNORE INTO notes VALUES (?, ?)')
   const guard = seal.nameOf(GUARD_OWNER)
-  /** Counted anew when another process has written, or a transaction failed. */
+  /** Recounted when another process has written, or a transaction failed. */
   let totals: Totals | undefined
   let seen: number | undefined
   const rowOf = (name: string): OwnerRow | undefined => find.get(name) as OwnerRow | undefined
@@ -198,11 +198,11 @@ const createRows = (db: DatabaseSync, seal: Seal, limits: LabelStoreLimits): Row
   const keepOne = ({ owner, how, facts: added }: LabelChange, all: Totals): void => {
     const name = seal.nameOf(owner)
     const before = rowOf(name)
-    // Of an owner that was dropped only the whole is worth keeping.
+    // Only the total is stored of a dropped owner.
     if (how === 'add' && before?.dropped === 1) return
     const id = before?.id ?? Number(add.run(name).lastInsertRowid)
     all.written += 1
-    // Another guard has written what this one does not know: that stays beside it.
+    // Another guard has written facts unknown to this one: they stay.
     const isWhole = !lastWritten.wrote(owner, before?.written ?? 0, all.written) && how === 'replace'
     if (isWhole) clear.run(id)
     const { rows, size } = isWhole || before === undefined ? { rows: 0, size: 0 } : before

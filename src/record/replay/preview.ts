@@ -30,10 +30,10 @@ export async function* previewSession(
       yield { outcome: 'unreadable', event }
       continue
     }
-    const said = async (replayer: Replayer): Promise<RecordedOutcome> =>
+    const outcomeBy = async (replayer: Replayer): Promise<RecordedOutcome> =>
       outcomeNow((await replayer.decide(recorded, complete)).verdict)
-    const was = current === undefined ? outcomeThen(recorded.verdict) : await said(current)
-    const now = await said(draft)
+    const was = current === undefined ? outcomeThen(recorded.verdict) : await outcomeBy(current)
+    const now = await outcomeBy(draft)
     const changes = differencesOf(was, now).some((one) => one !== 'reason')
     yield { outcome: changes ? 'changes' : 'same', event, was, now }
   }

@@ -29,8 +29,8 @@ const editsOf = ({ edited = [] }: GuardianRecord, step: Step): readonly Edit[] =
 const opinionOf = (record: GuardianRecord, step: Step, { verdict, evidence }: RecordedDecision): Opinion => {
   const { guardian, outcome, reason = '', policies = [], stage } = record
   const edits = stage === 'recheck' ? [] : editsOf(record, step)
-  const said = DECISIONS.includes(outcome) ? (outcome as Decision) : verdict.unguarded ? 'allow' : 'deny'
-  const decision = said === 'modify' && edits.length === 0 ? 'allow' : said
+  const recorded = DECISIONS.includes(outcome) ? (outcome as Decision) : verdict.unguarded ? 'allow' : 'deny'
+  const decision = recorded === 'modify' && edits.length === 0 ? 'allow' : recorded
   return {
     outcome: 'verdict',
     decision,

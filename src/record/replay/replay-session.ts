@@ -83,8 +83,8 @@ const personRemarks = (recorded: RecordedDecision): readonly Remark[] => {
 }
 
 const gapRemarks = ({ gaps, evidence }: RecordedDecision, outcome: Outcome, complete: boolean): readonly Remark[] => {
-  const told = new Set(evidence.observations.map(({ question }) => question))
-  const questions = outcome.evidence.observations.map(({ question }) => question).filter((one) => !told.has(one))
+  const asked = new Set(evidence.observations.map(({ question }) => question))
+  const questions = outcome.evidence.observations.map(({ question }) => question).filter((one) => !asked.has(one))
   return [
     ...(gaps.masked.length === 0 ? [] : [{ kind: 'masked', pointers: gaps.masked } satisfies Remark]),
     ...(gaps.cut.length === 0 ? [] : [{ kind: 'cut', pointers: gaps.cut } satisfies Remark]),

@@ -6,7 +6,7 @@ import { openKeyedSeals } from './authenticate.ts'
 
 export interface SealingOptions {
   readonly store: Pick<EventStore, 'seal'>
-  /** File of the sealing keys; without one on disk the seals have no proof of their own. */
+  /** File of the sealing keys; without the file, seals have no proof of their own. */
   readonly keyFile: string
   readonly clock: Pick<Clock, 'now' | 'after'>
   /** Milliseconds from one seal to the next. */
@@ -15,8 +15,8 @@ export interface SealingOptions {
 }
 
 /**
- * Seals now, with the key of the file where there is one; resolves to the number of seals. The file is read each time: a
- * person may begin to seal with a key while the guard runs.
+ * Seals now, with the key of the file if it exists; resolves to the number of seals. The file is read each time: a
+ * person may create it while the guard runs.
  */
 export const sealNow = async (store: Pick<EventStore, 'seal'>, keyFile: string, at: number): Promise<number> => {
   const keyed = openKeyedSeals(keyFile)
@@ -25,7 +25,7 @@ export const sealNow = async (store: Pick<EventStore, 'seal'>, keyFile: string, 
   return written
 }
 
-/** Begins to seal. Beside decisions, never before them: none waits for a seal. */
+/** Starts to seal in parallel to decisions: none waits for a seal. */
 export const startSealing = ({ store, keyFile, clock, everyMs, fault }: SealingOptions): Loop => {
   const seal = async (): Promise<void> => {
     try {

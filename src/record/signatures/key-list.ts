@@ -9,7 +9,7 @@ import { isSignedBy, isSoundKey, signerOf } from './verify.ts'
 /** A change of the key list: signed by a key enrolled before it, the first by itself. */
 export type KeyEntry = Signed<EnrolKeyStatement | RemoveKeyStatement>
 
-/** What stands before the first entry. */
+/** Predecessor of the first entry. */
 export const KEY_GENESIS = '0'.repeat(64)
 
 /** The keys that a list of entries enrols. */
@@ -27,7 +27,7 @@ export interface KeyList {
 /** A guard without keys. */
 export const NO_KEYS: KeyList = { guard: '', keys: [], entries: [], hashes: [], head: KEY_GENESIS }
 
-/** A list, or which entry is wrong, and why. */
+/** A list, or the invalid entry and the reason. */
 export type ReadKeyList =
   | { readonly outcome: 'sound'; readonly list: KeyList }
   | { readonly outcome: 'broken'; readonly at: number; readonly why: string }
@@ -37,7 +37,7 @@ const hashOf = (entry: KeyEntry): string =>
     .update(canonicalJson(entry as unknown as JsonObject))
     .digest('hex')
 
-/** The list with one entry more, or why the entry does not fit. */
+/** The list with one more entry, or why the entry is invalid. */
 export const withEntry = (list: KeyList, entry: KeyEntry): KeyList | string => {
   const { statement } = entry
   const first = list.entries.length === 0
@@ -78,5 +78,5 @@ export const readKeyList = (entries: readonly KeyEntry[]): ReadKeyList => {
   return { outcome: 'sound', list }
 }
 
-/** Whether a list goes on from where another was: it holds the same entries first. */
+/** Whether a list continues another: it begins with the same entries. */
 export const continues = (list: KeyList, head: string): boolean => head === KEY_GENESIS || list.hashes.includes(head)

@@ -6,7 +6,7 @@
 export type PublicKey = {
   /** `SHA256:…` over the public half, as `ssh-keygen -l` prints it for SSH keys. */
   readonly id: string
-  /** What people call it. */
+  /** Its name for people. */
   readonly name: string
 } & (
   | {
@@ -18,7 +18,7 @@ export type PublicKey = {
       readonly kind: 'ssh'
       /** As in an `authorized_keys` file: type, base64. */
       readonly publicKey: string
-      /** Whether nobody can sign with it without a touch (`sk-` keys). */
+      /** Whether each signature needs a touch (`sk-` keys). */
       readonly presence: boolean
     }
   | {
@@ -27,7 +27,10 @@ export type PublicKey = {
       readonly credential: string
       /** SubjectPublicKeyInfo, DER, base64url. */
       readonly spki: string
-      /** The page it signs on, such as `http://localhost:4775`: no other page of this machine gets a signature that counts. */
+      /**
+       * The page on which it signs, such as `http://localhost:4775`: signatures of other pages of this machine are
+       * invalid.
+       */
       readonly origin: string
       /** COSE algorithm: -7 ES256, -8 EdDSA, -257 RS256. */
       readonly algorithm: number

@@ -6,25 +6,25 @@ import type { KeyEntry, KeyList } from './key-list.ts'
 /** Longest file of keys that is read, in characters. */
 const LONGEST = 1_048_576
 
-/** The keys of a guard, in a file that anybody of its user can write: each read is verified. */
+/** The keys of a guard, in a file that any process of its user can write: each read is verified. */
 export interface Keyring {
   /**
-   * The keys in force. When the file is no longer what was seen, or goes on from something else, those seen last stay, and
-   * `changed` is told why.
+   * The keys in force. When the file was replaced by one that does not continue it, the last accepted keys stay, and
+   * `changed` gets the reason.
    */
   current(): KeyList
-  /** Why the file is not honoured; `undefined` when it is. */
+  /** Why the file is rejected; `undefined` when it is valid. */
   fault(): string | undefined
-  /** Adds an entry and writes the file, whole or not at all. @throws SallyportError SP_KEY_ENTRY */
+  /** Adds an entry and writes the file, completely or not at all. @throws SallyportError SP_KEY_ENTRY */
   append(entry: KeyEntry): KeyList
 }
 
-/** How a keyring is opened. */
+/** Options of a keyring. */
 export interface KeyringOptions {
   readonly path: string
-  /** Head of the list as it was seen before, by this guard or another on the same data folder; none: 64 zeros. */
+  /** Last accepted head of the list, by this guard or another on the same data folder; none: 64 zeros. */
   readonly seen?: string
-  /** Told of a list that is new and honoured, or of why the file is not. */
+  /** Called with a new valid list, or with the reason for a rejection. */
   readonly changed?: (change: { readonly list: KeyList } | { readonly fault: string }) => void
 }
 
@@ -36,7 +36,7 @@ const readText = (path: string): string => {
   }
 }
 
-/** Tells one state of a file from another: nobody but the system sets the time of a change. */
+/** Identifies one state of a file: only the system sets its change time. */
 const statusOf = (path: string): string => {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
@@ -60,7 +60,7 @@ const parse = (text: string): KeyList | string => {
   return read.outcome === 'sound' ? read.list : `entry ${read.at + 1}: ${read.why}`
 }
 
-/** Opens the keys of a guard. Throws nothing: a file that is wrong is a {@link Keyring.fault}. */
+/** Opens the keys of a guard. Throws nothing: an invalid file is a {@link Keyring.fault}. */
 export const openKeyring = ({ path, seen = KEY_GENESIS, changed = () => {} }: KeyringOptions): Keyring => {
   let text: string | undefined
   let status: string | undefined

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { createHash, createPublicKey, timingSafeEqual, verify } from 'node:crypto'
 import type { PublicKey, Signature } from './key.ts'
 
-/** Relying party of our passkeys: an address of numbers cannot be one. */
+/** Relying party of our passkeys: an IP address cannot be one. */
 const RP_ID = 'localhost'
 
 const RP_HASH = createHash('sha256').update(RP_ID).digest()
@@ -20,7 +20,7 @@ const HASHES: Readonly<Record<number, string | null>> = { [-7]: 'sha256', [-8]: 
 
 const KEY_TYPES: Readonly<Record<number, string>> = { [-7]: 'ec', [-8]: 'ed25519', [-257]: 'rsa' }
 
-/** Whether a public key is one that a passkey of this algorithm has. */
+/** Whether a public key fits the algorithm of a passkey. */
 export const fitsAlgorithm = (spki: string, algorithm: number): boolean => {
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey({
@@ -37,7 +37,7 @@ export const fitsAlgorithm = (spki: string, algorithm: number): boolean => {
   }
 }
 
-/** Whether a page may be one that passkeys sign on. */
+/** Whether passkeys may sign on a page. */
 export const isPageOrigin = (origin: string): boolean => ORIGIN.test(origin)
 
 const clientDataFits = (clientData: Buffer, challenge: Buffer, page: string): boolean => {
@@ -54,7 +54,7 @@ const clientDataFits = (clientData: Buffer, challenge: Buffer, page: string): bo
 }
 
 /**
- * Whether an assertion (WebAuthn, section 7.2) is one of this passkey for the challenge, made on its page of this machine
+ * Whether an assertion (WebAuthn, section 7.2) is this passkey's for the challenge, made on its page of this machine
  * with the person present and verified. Throws nothing.
  */
 export const verifyPasskeySignature = (

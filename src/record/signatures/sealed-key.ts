@@ -30,7 +30,7 @@ export interface SealedKey {
 
 /** 128 MiB and about half a second for each guess. */
 const SCRYPT_COST = 2 ** 17
-/** Shortest passphrase, in characters: whoever copies the file can guess without end. */
+/** Shortest passphrase, in characters: an attacker with the file can guess without limit. */
 export const SHORTEST_PASSPHRASE = 12
 
 const BLOCK = 8

@@ -4,23 +4,23 @@ import { isAbsolute, normalize } from 'node:path'
 import type { FileState } from './statement.ts'
 
 /**
- * What people have accepted by signature: the port for whoever watches the files that the guard depends on.
- * A person accepts a change by `sallyport accept FILE…`.
+ * Signed acceptances: the port for watching the files that the guard depends on. A person accepts a change by
+ * `sallyport accept FILE…`.
  */
 export interface SignedActs {
   /**
-   * Whether a person has signed that this file is meant to be so. Only the newest statement about a path counts: an older
-   * state that is put back has to be accepted anew.
+   * Whether a person has signed this state of the file. Only the newest statement about a path counts: an older state
+   * that is restored has to be accepted anew.
    */
   accepted(state: FileState): boolean
   /** Whether a key is enrolled. Without one nothing can be accepted by signature. */
   canSign(): boolean
 }
 
-/** No key, nothing accepted: for guards that keep no keys. */
+/** No key, nothing accepted: for guards without keys. */
 export const NO_SIGNED_ACTS: SignedActs = Object.freeze({ accepted: () => false, canSign: () => false })
 
-/** The state of a file as {@link SignedActs} compares it. @throws Error when it is there and cannot be read */
+/** The state of a file as {@link SignedActs} compares it. @throws Error when it exists and cannot be read */
 export const fileState = (path: string): FileState => {
   if (!isAbsolute(path)) throw new Error(`${path} is not absolute`)
   const name = normalize(path)

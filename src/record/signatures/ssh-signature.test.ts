@@ -91,7 +91,7 @@ const text = (value: string | Buffer): Buffer => {
   return Buffer.concat([length, bytes])
 }
 
-/** A security key in small: what it signs holds its flags (PROTOCOL.u2f). */
+/** A small security key: its signed data contain its flags (PROTOCOL.u2f). */
 const securityKey = (curve: 'ed25519' | 'P-256') => {
   const pair = curve === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: curve })
   const { x = '', y = '' } = pair.publicKey.export({ format: 'jwk' })

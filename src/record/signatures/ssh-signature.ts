@@ -67,7 +67,7 @@ const withoutZeros = (number: Buffer): Buffer => {
   return first < 0 ? number.subarray(0, 0) : number.subarray(first)
 }
 
-/** Shortest RSA modulus that is taken, in bytes. */
+/** Shortest accepted RSA modulus, in bytes. */
 const RSA_BYTES = 256
 
 const rsaKey = (exponent: Buffer, modulus: Buffer): KeyObject => {
@@ -79,7 +79,7 @@ const rsaKey = (exponent: Buffer, modulus: Buffer): KeyObject => {
   })
 }
 
-/** Reads a public key from its wire format. @throws RangeError when it is of no supported kind */
+/** Reads a public key from its wire format. @throws RangeError for an unsupported kind */
 const readKey = (blob: Buffer): SshPublicKey => {
   const fields = createFields(blob)
   const type = fields.text()
@@ -108,7 +108,7 @@ const readKey = (blob: Buffer): SshPublicKey => {
 
 const PUBLIC_KEY = /^([a-z0-9@.-]{1,64}) ([A-Za-z0-9+/]{1,16384}={0,2})(?: [^\r\n]*)?\s*$/
 
-/** Reads a line of a `.pub` file. @throws RangeError when it is not a supported public key */
+/** Reads a line of a `.pub` file. @throws RangeError for anything but a supported public key */
 export const readSshPublicKey = (line: string): SshPublicKey => {
   const [, type, base64] = PUBLIC_KEY.exec(line) ?? []
   if (type === undefined || base64 === undefined) throw new RangeError('this is not an SSH public key line')
@@ -159,7 +159,7 @@ const verifyBlob = (key: SshPublicKey, data: Buffer, blob: Buffer): boolean => {
   const raw = fields.string()
   const signature = name.includes('ecdsa') ? ecdsaOf(raw) : raw
   if (key.application === undefined) return fields.done() && verify(algorithm.hash, data, key.key, signature)
-  // PROTOCOL.u2f: what a security key signs holds its flags and counter.
+  // PROTOCOL.u2f: the signed data of a security key contain its flags and counter.
   const [flags, counter] = [fields.take(1), fields.take(4)]
   if (!fields.done() || ((flags[0] ?? 0) & TOUCHED) === 0) return false
   const signed = Buffer.concat([sha256(key.application), flags, counter, sha256(data)])

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../protocol/canonical-json.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { PublicKey } from './key.ts'
 
-/** What every statement holds: which guard it is for, who makes it and why. */
+/** Members of every statement: its guard, its author and the reason. */
 interface Common {
   /** Identifies the guard: the first entry of its key list. */
   readonly guard: string
@@ -16,19 +16,19 @@ interface Common {
   readonly reason: string
 }
 
-/** A call that may run: the one that a rule asked about. */
+/** A call that may run: the one about which a rule asked. */
 export interface ApproveStatement extends Common {
   readonly act: 'approve'
   readonly approval: string
   /** Keyed hash of the call. */
   readonly call: string
-  /** SHA-256 of the call as the person was shown it. */
+  /** SHA-256 of the call as displayed to the person. */
   readonly shown: string
   readonly session: string
   readonly project: string | null
   readonly rules: readonly string[]
   readonly guardians: readonly string[]
-  /** Milliseconds since the epoch; afterwards it allows nothing. */
+  /** Milliseconds since the epoch; the statement is invalid afterwards. */
   readonly until: number
   /** Every such call of the project until then; else one call of the session. */
   readonly standing: boolean
@@ -46,7 +46,7 @@ export interface OverrideStatement extends Common {
   readonly until: number
 }
 
-/** A rule out of force for a time. */
+/** A rule that is disabled for a time. */
 export interface DisableRuleStatement extends Common {
   readonly act: 'disable-rule'
   readonly rule: string
@@ -61,7 +61,7 @@ export interface EnrolKeyStatement extends Common {
   readonly prev: string
 }
 
-/** A key that may sign no more. */
+/** A key that may no longer sign. */
 export interface RemoveKeyStatement extends Common {
   readonly act: 'remove-key'
   /** Id of the key. */
@@ -69,7 +69,7 @@ export interface RemoveKeyStatement extends Common {
   readonly prev: string
 }
 
-/** Files that are meant to be as they are: settings, policies, programs. */
+/** Files whose current state is accepted: settings, policies, programs. */
 export interface AcceptStatement extends Common {
   readonly act: 'accept'
   readonly files: readonly FileState[]
@@ -79,11 +79,11 @@ export interface AcceptStatement extends Common {
 export interface FileState {
   /** Absolute. */
   readonly path: string
-  /** SHA-256, hex; `null` where there is no such file. */
+  /** SHA-256, hex; `null` for a missing file. */
   readonly sha256: string | null
 }
 
-/** Everything that a person signs. What only refuses (deny, revoke, enable a rule) needs no signature. */
+/** Everything that a person signs. Refusals (deny, revoke, enable a rule) need no signature. */
 export type Statement =
   | ApproveStatement
   | OverrideStatement
@@ -103,5 +103,5 @@ export const statementBytes = (statement: Statement): Buffer =>
 export const statementHash = (statement: Statement): Buffer =>
   createHash('sha256').update(statementBytes(statement)).digest()
 
-/** A value that no other statement has. */
+/** A unique value for a statement. */
 export const makeNonce = (): string => randomBytes(16).toString('base64url')

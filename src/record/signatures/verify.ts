@@ -11,13 +11,13 @@ const fingerprint = (spki: string): string =>
 
 type Bare = PublicKey extends infer K ? (K extends PublicKey ? Omit<K, 'id'> : never) : never
 
-/** The id that belongs to a public key. @throws RangeError when the key is not understood */
+/** The id of a public key. @throws RangeError when the key is invalid */
 export const keyIdOf = (key: Bare | PublicKey): string =>
   key.kind === 'ssh' ? sshFingerprint(readSshPublicKey(key.publicKey)) : fingerprint(key.spki)
 
 const isEd25519 = (spki: string): boolean => fitsAlgorithm(spki, -8)
 
-/** Whether a key is what it says: its id belongs to it, and its kind is supported. */
+/** Whether a key is valid: its id matches it, and its kind is supported. */
 export const isSoundKey = (key: PublicKey): boolean => {
   try {
     if (keyIdOf(key) !== key.id) return false
@@ -45,7 +45,7 @@ const verifyPassphrase = (spki: string, bytes: Buffer, signature: string): boole
   }
 }
 
-/** Whether this key has signed the statement: the one place where signatures are verified. Throws nothing. */
+/** Whether this key has signed the statement: the only place where signatures are verified. Throws nothing. */
 export const isSignedBy = (key: PublicKey, { statement, signature }: Signed): boolean => {
   if (signature.key !== key.id || !isSoundKey(key)) return false
   if (key.kind === 'passphrase' && signature.kind === 'passphrase')

@@ -38,7 +38,7 @@ const matches = (query: EventQuery) => {
     row.at <= until
 }
 
-/** A store that forgets everything with the process: for tests, and for trying things out. */
+/** A store in memory: for tests, and for trials. */
 export const createMemoryStore = (): AuditableStore => {
   const chains = new Map<string, Row[]>([[GUARD_SESSION, []]])
   let written = 0

@@ -5,26 +5,26 @@ import { SallyportError } from '../../errors/errors.ts'
 import { CHAINS_SEALED, GUARD_SESSION, RETENTION_APPLIED, SESSION_OPENED } from './store.ts'
 import type { Authenticate, NewEvent, SealedEnd, SessionSummary, StoredEvent } from './store.ts'
 
-/** An event that has been taken in: what can be wrong with it alone is known before it meets the others of a batch. */
+/** An accepted event: errors of the event itself are found before it joins a batch. */
 export interface Accepted {
   readonly event: NewEvent
   /** Canonical JSON. */
   readonly body: string
 }
 
-/** Takes an event in. @throws SallyportError SP_STORE_UNAVAILABLE when no store could keep it */
+/** Accepts an event. @throws SallyportError SP_STORE_UNAVAILABLE when no store could hold it */
 export const accept = (event: NewEvent): Accepted => {
   if (!Number.isFinite(event.at))
     throw new SallyportError('SP_STORE_UNAVAILABLE', { detail: 'the event has no valid time', path: 'the trace' })
   return { event, body: canonicalJson(event.body) }
 }
 
-/** The end of each chain as the next event has to see it, uncommitted events of the same batch included. */
+/** The end of each chain for the next event, including uncommitted events of the same batch. */
 export interface Ends {
   readonly of: (session: string) => ChainEnd | undefined
 }
 
-/** The rows that keep an event: its own, and before it, for a session's first, the seal in the guard's chain. */
+/** The rows of an event: its own, and before a session's first one, the seal in the guard's chain. */
 export const rowsFor = (
   { event, body }: Accepted,
   ends: Ends,
@@ -36,7 +36,7 @@ export const rowsFor = (
   return { own, seal: guardRow(SESSION_OPENED, event.at, opened, ends) }
 }
 
-/** The row that tells in the guard's chain which sessions retention removed, and where their chains ended. */
+/** The row in the guard's chain that records which sessions retention removed, and where their chains ended. */
 export const removalRow = (
   removed: readonly SessionSummary[],
   { before, at }: { readonly before: number; readonly at: number },
@@ -46,10 +46,10 @@ export const removalRow = (
   return guardRow(RETENTION_APPLIED, at, { before, sessions }, ends)
 }
 
-/** Chains that one seal covers: bounds the length of its event. */
+/** Most chains of one seal: bounds the length of its event. */
 const SEALED_AT_ONCE = 1_000
 
-/** The seals that have to be written, and what stands before them. */
+/** The seals to write, and their predecessor. */
 export interface SealOrder {
   readonly at: number
   /** Every chain but the guard's own that has grown since the last seal. */
@@ -59,7 +59,9 @@ export interface SealOrder {
   readonly authenticate?: Authenticate
 }
 
-/** Makes the rows of the seals, each chained to the one before; `insert` keeps a row and moves the guard's chain on. */
+/**
+ * Makes the rows of the seals, each chained to the one before; `insert` stores a row and advances the guard's chain.
+ */
 export const sealRows = (
   { at, grown, previous, authenticate }: SealOrder,
   ends: Ends,
@@ -87,7 +89,7 @@ export const sealRows = (
 const guardRow = (type: string, at: number, body: NewEvent['body'], ends: Ends): ChainRow =>
   chainRow(ends.of(GUARD_SESSION), { session: GUARD_SESSION, type, at, body }, canonicalJson(body))
 
-/** The event that a row keeps, for the one who appended it. */
+/** The event of a row, for its appender. */
 export const storedEvent = ({ event }: Accepted, { seq, prevHash, hash }: ChainRow): StoredEvent => ({
   session: event.session,
   type: event.type,

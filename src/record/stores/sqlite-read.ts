@@ -30,10 +30,10 @@ export interface HeadRow {
 /** Columns of `sessions`, named as in `HeadRow`. */
 export const HEAD_COLUMNS = 'id, session, events AS seq, first_at AS firstAt, last_at AS lastAt, hash'
 
-/** How many rows are read at once: between two reads others get their turn. */
+/** Rows per read: between two reads others get a turn. */
 const PAGE = 200
 
-/** A tampered name is shown as it lies there; `trace verify` tells that it was changed. */
+/** A tampered name is shown as stored; `trace verify` reports the change. */
 const nameOf = (literal: string): string => {
   try {
     return fromLiteral(literal)
@@ -42,7 +42,7 @@ const nameOf = (literal: string): string => {
   }
 }
 
-/** What a reader is told of a session. */
+/** The summary of a session for readers. */
 export const summaryOf = (row: HeadRow): SessionSummary => ({
   session: nameOf(row.session),
   events: row.seq,
@@ -61,7 +61,7 @@ const eventOf = (row: EventRow): StoredEvent => {
   }
 }
 
-/** Sessions, the one with the newest event first; the guard's own chain is none. */
+/** Sessions, the one with the newest event first, without the guard's own chain. */
 export const readSessions = (
   db: DatabaseSync,
   { since = -Infinity, limit = -1 }: { readonly since?: number; readonly limit?: number },
@@ -79,7 +79,7 @@ interface Plan {
   readonly values: readonly SQLInputValue[]
 }
 
-/** The conditions of a query; `undefined` when nothing can meet them. */
+/** The conditions of a query; `undefined` when nothing can match. */
 const planOf = (db: DatabaseSync, query: EventQuery): Plan | undefined => {
   const where: string[] = []
   const values: SQLInputValue[] = []
@@ -93,7 +93,7 @@ const planOf = (db: DatabaseSync, query: EventQuery): Plan | undefined => {
     if (head === undefined) return undefined
     add('e.session_id = ?', head['id'] as number)
   } else if (query.since !== undefined || query.until !== undefined) {
-    // The index on time alone tells between which rows to look; they are read in the order of writing.
+    // The index on time only bounds the rows; they are read in the order of writing.
     const range = db
       .prepare('SELECT min(n) AS low, max(n) AS high FROM events WHERE at BETWEEN ? AND ?')
       .get(since, until) as { readonly low: number | null; readonly high: number | null }
@@ -132,7 +132,7 @@ export async function* readEvents(db: () => DatabaseSync, query: EventQuery): As
   }
 }
 
-/** A row of the audit, integers as bigint: a tampered one may be any. */
+/** A row of the audit, integers as bigint: a tampered one may have any value. */
 interface KeptRow {
   readonly isHead: bigint
   readonly session: string | null
@@ -145,7 +145,7 @@ interface KeptRow {
   readonly hash: string
 }
 
-/** Reads both tables merged along the chain's index, one row at a time: nothing is sorted or held. */
+/** Reads both tables merged along the chain's index, one row at a time, without sorting. */
 const auditSql = (only: string): string =>
   `SELECT id AS k, 0 AS seq0, 1 AS isHead, session, events AS seq, '' AS type, first_at AS at, last_at AS lastAt,
      '' AS body, '' AS prevHash, hash FROM sessions WHERE ${only.replaceAll('$', 'id')}
@@ -159,7 +159,7 @@ const keptEntry = ({ isHead, session, seq, type, at, lastAt, body, prevHash, has
     ? { kind: 'head', session: session ?? '', events: Number(seq), firstAt: at, lastAt, hash }
     : { kind: 'event', session, type, at, body, seq: Number(seq), prevHash, hash }
 
-/** All rows of one moment, read through a connection of its own, so that the guard goes on writing meanwhile. */
+/** All rows of one moment, read through a connection of its own, so that the guard can write meanwhile. */
 export async function* readKept(path: string, session?: string): AsyncGenerator<KeptEntry> {
   const db = openDatabase({ path, readOnly: true })
   try {

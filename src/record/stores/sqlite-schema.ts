@@ -26,12 +26,12 @@ export const MIGRATIONS: readonly string[] = [
    CREATE UNIQUE INDEX events_chain ON events (session_id, seq);
    CREATE INDEX events_at ON events (at);
    INSERT INTO sessions VALUES (${GUARD_ROW}, 'guard', 0, 0, 0, '${GENESIS}');`,
-  // Which event holds the last seal: all with a greater `n` are not sealed yet.
+  // The event of the last seal: all with a greater `n` are not sealed yet.
   `CREATE TABLE last_seal (id INTEGER PRIMARY KEY CHECK (id = 1), n INTEGER NOT NULL, seq INTEGER NOT NULL) STRICT;
    INSERT INTO last_seal VALUES (1, 0, 0);`,
 ]
 
-/** How a database file is opened. */
+/** Options of a database file. */
 export interface SqliteOptions {
   readonly path: string
   readonly readOnly?: boolean
@@ -48,7 +48,7 @@ export interface SqliteOptions {
   readonly migrations?: readonly string[]
 }
 
-/** Any error as one that stores may reject with. */
+/** Converts any error to one that stores may reject with. */
 export const asStoreError = (error: unknown, path: string): SallyportError =>
   error instanceof SallyportError
     ? error
@@ -58,7 +58,7 @@ export const asStoreError = (error: unknown, path: string): SallyportError =>
         { cause: error },
       )
 
-/** Opens the file with the rights, pragmas and schema that the driver counts on. @throws SallyportError SP_STORE_* */
+/** Opens the file with the permissions, pragmas and schema of the driver. @throws SallyportError SP_STORE_* */
 export const openDatabase = (options: SqliteOptions): DatabaseSync => {
   const { path, readOnly = false } = options
   try {
@@ -90,7 +90,7 @@ const setUp = (db: DatabaseSync, options: SqliteOptions): void => {
   const { maxBytes } = options
   // Removed bodies are overwritten, and their pages can be given back to the disk after retention.
   db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL')
-  // NORMAL keeps the file whole in a power cut; that nothing acknowledged is lost is the work of sqlite-sync.ts.
+  // NORMAL keeps the file intact in a power cut; sqlite-sync.ts ensures that nothing acknowledged is lost.
   db.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000')
   if (maxBytes !== undefined) {
     const { page_size: pageSize } = db.prepare('PRAGMA page_size').get() as { page_size: number }
@@ -99,7 +99,7 @@ const setUp = (db: DatabaseSync, options: SqliteOptions): void => {
   migrate(db, options)
 }
 
-/** Does work in one transaction that keeps other writers out: all of it, or nothing. */
+/** Runs work in one transaction that excludes other writers: all of it, or nothing. */
 export const transaction = <T>(db: DatabaseSync, work: () => T): T => {
   db.exec('BEGIN IMMEDIATE')
   try {

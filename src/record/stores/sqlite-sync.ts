@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** Makes what was committed survive a power cut. */
+/** Makes committed data survive a power cut. */
 export interface WalSync {
   /** Resolves when every transaction committed before the call is on the disk. */
   sync(): Promise<void>
@@ -11,10 +11,10 @@ export interface WalSync {
 const flushFile = promisify(fdatasync)
 
 /**
- * Does in a thread of libuv's pool what `synchronous = FULL` does within COMMIT: flush the write-ahead log. So the event
- * loop, on which every hook of every agent waits, never waits for the disk. SQLite itself (`synchronous = NORMAL`) sees to
- * the order of log, checkpoint and database. The log stays the same file while a connection is open, and SQLite holds no
- * locks on it that closing a second descriptor could drop.
+ * Flushes the write-ahead log in a thread of libuv's pool, as `synchronous = FULL` does within COMMIT. So the event
+ * loop, on which every hook of every agent waits, never waits for the disk. SQLite itself (`synchronous = NORMAL`) sees
+ * to the order of log, checkpoint and database. The log stays the same file while a connection is open, and SQLite
+ * holds no locks on it that closing a second descriptor could drop.
  */
 export const createWalSync = (path: string): WalSync => {
   let file: number | undefined
@@ -30,5 +30,5 @@ export const createWalSync = (path: string): WalSync => {
   }
 }
 
-/** For stores that need to survive the process only: a commit is in the kernel's hands already. */
+/** For stores that only need to survive the process: after a commit the kernel has the data. */
 export const NO_SYNC: WalSync = { sync: async () => {}, close: () => {} }

@@ -12,9 +12,9 @@ import { asStoreError, GUARD_ROW, openDatabase, type SqliteOptions } from './sql
 import { GUARD_SESSION } from './store.ts'
 import type { AuditableStore, Authenticate, SessionSummary, StoredEvent } from './store.ts'
 
-/** Sessions whose ends are held in memory; the others are read when they go on. */
+/** Most cached ends of sessions; others are read when the sessions continue. */
 const CACHED_HEADS = 10_000
-/** Events of one transaction at most: bounds how long one commit holds the others up. */
+/** Most events of one transaction: bounds how long one commit delays the others. */
 const BATCH = 1_000
 /** Sessions that retention removes in one transaction. */
 const REMOVED_AT_ONCE = 50
@@ -56,7 +56,7 @@ export const openSqliteStore = (options: SqliteOptions): AuditableStore => {
   const keep = async (batch: readonly Waiting[], to: Writer): Promise<void> => {
     try {
       const kept = to.append(batch)
-      // Should this fail, the events stand in the chain but not surely on the disk: the caller is told they are not kept.
+      // If this fails, the events are in the chain but maybe not on the disk: the caller gets an error.
       await disk.sync()
       batch.forEach(({ resolve }, index) => {
         resolve(kept[index] as StoredEvent)
@@ -125,7 +125,7 @@ const nextTurn = async (): Promise<void> =>
     setImmediate(resolve)
   })
 
-/** In small transactions, and between two of them those who wait for an answer get their turn. */
+/** In small transactions, with turns for waiting callers between two of them. */
 const removeAll = async (writer: () => Writer, before: number, at: number): Promise<readonly SessionSummary[]> => {
   const removed: SessionSummary[] = []
   for (let from = 0; ;) {
@@ -139,10 +139,10 @@ const removeAll = async (writer: () => Writer, before: number, at: number): Prom
   return removed
 }
 
-/** The statements of one connection, and the chains' ends as far as they are known. Every method is one transaction. */
+/** The statements of one connection, and the known ends of chains. Every method is one transaction. */
 interface Writer {
   append(batch: readonly Accepted[]): readonly StoredEvent[]
-  /** Removes some sessions with an id above `from`; `next` is where to go on. */
+  /** Removes some sessions with an id above `from`; `next` is the next start. */
   remove(order: { readonly before: number; readonly at: number; readonly from: number }): {
     readonly removed: readonly SessionSummary[]
     readonly next: number | undefined
@@ -172,7 +172,7 @@ const createWriter = (db: DatabaseSync): Writer => {
       batch.remember()
       return result
     } catch (error) {
-      // Even a commit that failed may stand in the file; what does is read again.
+      // Even a failed commit may be in the file, so the ends are read again.
       cache.clear()
       if (db.isTransaction) db.exec('ROLLBACK')
       throw error
@@ -195,7 +195,7 @@ const createWriter = (db: DatabaseSync): Writer => {
         if (heads.length === 0) return { removed: [], next: undefined }
         const removed = heads.map(summaryOf)
         for (const head of heads) batch.remove(head)
-        // Numbers of removed events are given anew: none of them may count as sealed.
+        // Numbers of removed events are reused: none of them may count as sealed.
         statements.lowerSealed.run()
         batch.insert(removalRow(removed, { before, at }, { of: batch.end }))
         return { removed, next: heads.length < REMOVED_AT_ONCE ? undefined : heads.at(-1)?.id }
@@ -219,7 +219,7 @@ const createWriter = (db: DatabaseSync): Writer => {
       }),
     shrink: () => {
       statements.vacuum.all()
-      // The log still holds the removed pages until they are carried over.
+      // The log has the removed pages until a checkpoint.
       db.exec('PRAGMA wal_checkpoint(PASSIVE)')
     },
   }
@@ -232,7 +232,7 @@ interface LastSeal {
   readonly body: string | null
 }
 
-/** A seal that is no JSON any more is found by `trace verify`; the next one begins anew, which is found as well. */
+/** `trace verify` finds a seal that is not JSON; the next one starts anew, which it finds as well. */
 const bodyOf = ({ body }: LastSeal): JsonObject | undefined => {
   try {
     const parsed: unknown = JSON.parse(body ?? 'null')
@@ -242,14 +242,14 @@ const bodyOf = ({ body }: LastSeal): JsonObject | undefined => {
   }
 }
 
-/** The work of one transaction: chains' ends as this transaction sees them. */
+/** One transaction: the ends of chains as it sees them. */
 interface Batch {
   readonly end: (session: string) => HeadRow | undefined
   readonly insert: (row: ChainRow) => void
   readonly remove: (head: HeadRow) => void
   /** Writes each end once, however many events moved it. */
   readonly writeHeads: () => void
-  /** To be called after the commit, and only then. */
+  /** Called after the commit only. */
   readonly remember: () => void
 }
 

@@ -4,7 +4,7 @@ import type { NewEvent, StoredEvent } from '../chain/event.ts'
 
 export type { NewEvent, StoredEvent }
 
-/** A session as `trace ls` shows it. */
+/** A session as listed by `trace ls`. */
 export interface SessionSummary {
   readonly session: string
   readonly events: number
@@ -28,17 +28,17 @@ export interface EventQuery {
 
 /**
  * The guard's own chain. Stores seal every other session in it, in the transaction that touches the session:
- * `SessionOpened` with the first event's hash, `RetentionApplied` with what was removed. So a session cannot vanish
- * without a trace. `sessions()` leaves it out; `events({ session: GUARD_SESSION })` reads it.
+ * `SessionOpened` with the first event's hash, `RetentionApplied` with what was removed. So a session cannot disappear
+ * unnoticed. `sessions()` leaves it out; `events({ session: GUARD_SESSION })` reads it.
  */
 export const GUARD_SESSION = 'guard'
 
-/** Event types that stores write by themselves into the guard's chain. */
+/** Event types that stores themselves write into the guard's chain. */
 export const SESSION_OPENED = 'SessionOpened'
 export const RETENTION_APPLIED = 'RetentionApplied'
 export const CHAINS_SEALED = 'ChainsSealed'
 
-/** Where the chain of a session ended when it was sealed. */
+/** End of a session's chain when it was sealed. */
 export interface SealedEnd {
   readonly session: string
   readonly events: number
@@ -54,21 +54,23 @@ export interface SealDraft {
   readonly prevHash: string
 }
 
-/** Makes the members that authenticate a seal; `previous` is the body of the seal before. Runs inside the transaction. */
+/**
+ * Makes the authenticating members of a seal; `previous` is the body of the seal before. Runs inside the transaction.
+ */
 export type Authenticate = (draft: SealDraft, previous: JsonObject | undefined) => JsonObject
 
-/** Keeps the events. One contract, several drivers (test/contracts/store.ts proves each). */
+/** Stores the events. One contract, several drivers (test/contracts/store.ts proves each). */
 export interface EventStore {
   /**
-   * Chains and keeps the event. Resolves once it is durable: a process killed afterwards has not lost it.
-   * Rejects with a SallyportError (SP_STORE_*) when it could not be kept; then nothing of it is kept.
+   * Chains and stores the event. Resolves once it is durable: a process killed afterwards has not lost it. Rejects with
+   * a SallyportError (SP_STORE_*) when it could not be kept; then nothing of it is kept.
    */
   append(event: NewEvent): Promise<StoredEvent>
   events(query: EventQuery): AsyncIterable<StoredEvent>
   sessions(query?: { readonly since?: number; readonly limit?: number }): Promise<readonly SessionSummary[]>
   /**
-   * Removes whole sessions whose last event is older than `before` (ms since the epoch); tells which.
-   * `at` is the time the removal is recorded under, default now.
+   * Removes whole sessions whose last event is older than `before` (ms since the epoch); returns them. `at` is the time
+   * the removal is recorded under, default now.
    */
   removeBefore(before: number, at?: number): Promise<readonly SessionSummary[]>
   /**
@@ -77,18 +79,18 @@ export interface EventStore {
    * `at` in ms since the epoch. Resolves to the number of seals written, each of at most 1,000 chains.
    */
   seal(at: number, authenticate?: Authenticate): Promise<number>
-  /** Writes what is queued and lets go of everything. Appends after this reject. */
+  /** Writes pending events and closes everything. Later appends reject. */
   close(): Promise<void>
 }
 
 /**
- * What lies in a store, as it lies there, unparsed and unchecked: the tampered too. `session` and `type` are insides of
- * JSON string literals, `body` is the text that was hashed.
+ * The stored entries, unparsed and unchecked, tampered ones included. `session` and `type` are insides of JSON string
+ * literals, `body` is the text that was hashed.
  */
 export type KeptEntry =
   | (Omit<ChainRow, 'session'> & { readonly kind: 'event'; readonly session: string | null })
   | {
-      /** Where the store believes a session to end. */
+      /** Where a session ends according to the store. */
       readonly kind: 'head'
       readonly session: string
       readonly events: number
@@ -100,8 +102,8 @@ export type KeptEntry =
 /** A store whose content can be checked from outside (record/trace/verify.ts). */
 export interface AuditableStore extends EventStore {
   /**
-   * All that is kept, as of one moment: the guard's chain first, then session by session (all of a session's entries
-   * stand together), events of a session by `seq`. With `session` only that one and the guard's chain.
+   * All entries of one moment: the guard's chain first, then session by session (all entries of a session together),
+   * events of a session by `seq`. With `session` only that one and the guard's chain.
    */
   audit(session?: string): AsyncIterable<KeptEntry>
 }

@@ -16,7 +16,7 @@ const CALL: Step = {
 const TRACE = 'a1'.repeat(16)
 const SPAN = 'b2'.repeat(8)
 
-/** The envelope as it is kept. */
+/** The recorded envelope. */
 const kept = (step: Step) => {
   const { told, made } = envelopeOf(step)
   return { ...told, ...made }

@@ -14,16 +14,16 @@ const timeOf = (at: number): string | undefined => {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
-/** An envelope: what was told of a step, and what is made here and holds nothing of what was told. */
+/** An envelope: the data of a step, and generated members without any of it. */
 export interface Envelope {
   readonly told: JsonObject
-  /** Never masked: a hash may look like anything, and would join nothing any more. */
+  /** Never masked: a hash may look like anything, and would no longer match. */
   readonly made: JsonObject
 }
 
 /**
- * What joins a decision to the traces of others: ids by W3C Trace Context, and who was at work on what. Members that
- * nobody knows are left out.
+ * The ids that link a decision to the traces of others, by W3C Trace Context, and its agent and subject. Unknown
+ * members are left out.
  */
 export const envelopeOf = (step: Step): Envelope => {
   const { traceId, spanId, parentSpanId } = tracePlaceOf(step)

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { canonicalJson } from '../../protocol/canonical-json.ts'
 
-/** How much of a step the trace keeps. */
+/** Limits of a recorded step. */
 export interface TraceLimits {
   /** UTF-16 code units of one string. */
   readonly stringLength: number
@@ -13,10 +13,10 @@ export interface TraceLimits {
   readonly total: number
 }
 
-/** Enough for what agents do all day; what is larger is cut, never dropped. */
+/** Enough for usual steps; a larger one is truncated, never dropped. */
 export const TRACE_LIMITS: TraceLimits = { stringLength: 65_536, depth: 200, total: 1_048_576 }
 
-/** A value within the limits, and JSON pointers to what was cut. */
+/** A value within the limits, and JSON pointers to the truncated parts. */
 export interface Cut<T> {
   readonly value: T
   readonly truncated: readonly string[]
@@ -44,8 +44,8 @@ const rebuild = (value: Json, change: (member: Json, name: string | number) => J
 }
 
 /**
- * Cuts what nests deeper than the limit. For use before masking: so its marker says nothing of what was cut, not even a
- * hash, from which a secret could be guessed.
+ * Truncates what nests deeper than the limit. Used before masking: so its marker contains nothing of the removed part,
+ * not even a hash, from which a secret could be guessed.
  */
 export const cutDepth = (body: JsonObject, { depth }: TraceLimits): Cut<JsonObject> => {
   if (!deeperThan(body, depth)) return { value: body, truncated: [] }
@@ -76,7 +76,7 @@ const fits = (body: JsonObject, { stringLength, total }: TraceLimits): boolean =
 const marker = (what: string, cut: string): string =>
   `[sallyport cut ${what}; sha256 of the whole ${hash('sha256', cut)}]`
 
-/** First and last part of a text, with what is between them cut; surrogate pairs stay whole. */
+/** First and last part of a text without the part between; surrogate pairs stay whole. */
 const shorten = (text: string, keep: number): string => {
   const half = Math.floor(keep / 2)
   const head = text.slice(0, half).replace(/[\ud800-\udbff]$/, '')

@@ -14,7 +14,7 @@ import { verifyTrace } from './verify.ts'
 
 const SECRET = ['s3cr', 'et-value'].join('')
 
-/** Masks one word wherever it stands in a string, as a real mask does with what its detectors find. */
+/** Masks one word in any string, as a real mask does with the findings of its detectors. */
 const mask = (value: JsonObject) => {
   const masked: string[] = []
   const walk = (one: Json, pointer: string): Json => {

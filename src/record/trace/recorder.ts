@@ -175,10 +175,10 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
   }
 
   return Object.freeze<Recorder>({
-    recordDecision: async (outcome, beside) => {
+    recordDecision: async (outcome, members) => {
       const { step } = outcome
       const envelope = envelopeOf(step)
-      const body = { ...beside, ...decisionBody(outcome, envelope) }
+      const body = { ...members, ...decisionBody(outcome, envelope) }
       return record(chainOf(step.session.id), 'HookDecision', step.at, body, envelope)
     },
     recordNegotiation: async (session, at, terms) => record(chainOf(session), 'SessionNegotiated', at, { terms }),

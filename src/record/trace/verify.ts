@@ -169,18 +169,18 @@ function* headFaults({ session, head, seq, hash, firstAt, lastAt }: Passing): Ge
 }
 
 /** What the guard's chain has said of the other sessions so far. */
-interface Said {
+interface ParsedBody {
   readonly opened: Map<string, string>
   readonly seals: ReturnType<typeof createSealCheck>
 }
 
 /** Reads an event of the guard's chain. A body that is not what it should be has its own fault already. */
-const readGuardEvent = ({ type, body, seq, prevHash, at }: EventEntry, { opened, seals }: Said): void => {
+const readGuardEvent = ({ type, body, seq, prevHash, at }: EventEntry, { opened, seals }: ParsedBody): void => {
   if (type !== SESSION_OPENED && type !== RETENTION_APPLIED && type !== CHAINS_SEALED) return
-  const said = parse(body)
-  if (!isObject(said)) return
-  if (type === CHAINS_SEALED) return seals.seal({ seq, prevHash, at, body: said as JsonObject })
-  const { session, hash, sessions } = said
+  const parsed = parse(body)
+  if (!isObject(parsed)) return
+  if (type === CHAINS_SEALED) return seals.seal({ seq, prevHash, at, body: parsed as JsonObject })
+  const { session, hash, sessions } = parsed
   if (type === SESSION_OPENED && typeof session === 'string' && typeof hash === 'string') {
     opened.set(session, hash)
     seals.forget(session)

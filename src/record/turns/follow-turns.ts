@@ -108,14 +108,14 @@ export const createTurnFollower = (options: FollowerOptions): TurnFollower => {
   const recordedOf = async (session: string): Promise<Set<string>> =>
     known.get(session) ?? remember(session, await options.recorded(session))
 
-  const stepsFor = (transcript: Transcript, told: TranscriptNews): readonly Step[] =>
-    told.news === 'turn'
-      ? stepsOf(told.turn, transcript, source.host, clock.now())
-      : [refusalStep(told.refusal, transcript, source.host, clock.now())]
+  const stepsFor = (transcript: Transcript, news: TranscriptNews): readonly Step[] =>
+    news.news === 'turn'
+      ? stepsOf(news.turn, transcript, source.host, clock.now())
+      : [refusalStep(news.refusal, transcript, source.host, clock.now())]
 
-  const take = async (transcript: Transcript, told: TranscriptNews): Promise<void> => {
+  const take = async (transcript: Transcript, news: TranscriptNews): Promise<void> => {
     const recorded = await recordedOf(transcript.session.id)
-    for (const step of stepsFor(transcript, told)) {
+    for (const step of stepsFor(transcript, news)) {
       if (recorded.has(step.id)) continue
       try {
         await deliver(step)
@@ -127,7 +127,7 @@ export const createTurnFollower = (options: FollowerOptions): TurnFollower => {
       recorded.add(step.id)
     }
     // Only now: a guard that is killed before reads the turn again, and finds in the trace what of it is recorded.
-    if (told.news === 'turn') cursors.moved(transcript, told.turn.place)
+    if (news.news === 'turn') cursors.moved(transcript, news.turn.place)
   }
 
   const look = (transcript: Transcript, endsWith: string | undefined, settled: boolean): Promise<TranscriptRead> => {
@@ -135,7 +135,7 @@ export const createTurnFollower = (options: FollowerOptions): TurnFollower => {
     return source.read(
       transcript,
       { ...(from === undefined ? {} : { from }), ...(endsWith === undefined ? {} : { endsWith }), settled },
-      (told) => take(transcript, told),
+      (news) => take(transcript, news),
     )
   }
 

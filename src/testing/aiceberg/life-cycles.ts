@@ -52,13 +52,13 @@ interface Life {
   readonly starts: boolean
   output: string | undefined
   closings: number
-  /** It was told again under another id, since nobody knows this one. */
+  /** It was reported again under another id, because this one is unknown. */
   isVoid: boolean
 }
 
 interface SessionLife {
   readonly lives: Life[]
-  /** What said that the session is over. */
+  /** The step that ended the session. */
   end: { readonly step: string; readonly eventId: string; readonly isCreate: boolean } | undefined
 }
 

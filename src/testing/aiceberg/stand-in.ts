@@ -5,7 +5,7 @@ import type { AicebergTold } from './life-cycles.ts'
 import { eventRequest } from './request.ts'
 import type { AicebergRequest } from './request.ts'
 
-/** What a stand-in says of a text: the service's word, and why. */
+/** A stand-in's verdict on a text: the service's result, and the reason. */
 export interface AicebergVerdict {
   readonly event_result: string
   readonly policy?: string
@@ -15,7 +15,7 @@ export interface AicebergVerdict {
 /** Looks at what is told. Made up: it knows nothing of what the service would find. */
 export type AicebergDetect = (request: AicebergRequest) => AicebergVerdict
 
-/** An event as the service has it. */
+/** An event as stored by the service. */
 export interface AicebergEvent {
   readonly id: string
   readonly type: string
@@ -29,19 +29,19 @@ export interface AicebergEvent {
 }
 
 export interface AicebergStandInOptions extends Pick<StandInOptions, 'port' | 'after'> {
-  /** The key it takes, as it is: without a word before it. */
+  /** The accepted key, without a prefix. */
   readonly apiKey?: string
-  /** Use cases and profiles that it knows; default: all. */
+  /** Known use cases and profiles; default: all. */
   readonly scopes?: readonly string[]
   readonly detect?: AicebergDetect
-  /** Wants the input with every update, as the service is seen to do. */
+  /** Requires the input with every update, as the real service does. */
   readonly wantsInput?: boolean
 }
 
-/** A stand-in, with the events that it was told of in the order of their creation. */
+/** A stand-in, with the reported events in the order of their creation. */
 export interface AicebergStandIn extends StandIn {
   readonly events: readonly AicebergEvent[]
-  /** The requests that it took, in order: what `lifeCycleFaults` looks at. */
+  /** The accepted requests, in order: the input of `lifeCycleFaults`. */
   readonly told: readonly AicebergTold[]
 }
 

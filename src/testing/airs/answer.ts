@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { AirsContent, AirsScanRequest } from './request.ts'
 
-/** What a stand-in finds in a content, and what its profile makes of it. */
+/** A stand-in's finding in a content, and the action of its profile. */
 export interface AirsFinding {
   readonly action: string
   readonly category: string
-  /** Members that are added to the answer, or stand in for those it has. */
+  /** Members that are added to the answer, or replace its own. */
   readonly more?: JsonObject
 }
 

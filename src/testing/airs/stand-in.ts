@@ -9,18 +9,18 @@ import { batchRequest, reportIds, scanIds, scanRequest } from './request.ts'
 import type { AirsScanRequest } from './request.ts'
 
 export interface AirsStandInOptions extends Pick<StandInOptions, 'port' | 'after'> {
-  /** The key it takes. */
+  /** The accepted key. */
   readonly apiKey?: string
-  /** The bearer token it takes. */
+  /** The accepted bearer token. */
   readonly token?: string
   /** Names and ids of its profiles; default: all are known. */
   readonly profiles?: readonly string[]
   readonly detect?: AirsDetect
-  /** How often the results of a batch are asked for before they are there. */
+  /** Number of requests for the results of a batch before they are ready. */
   readonly pendingRounds?: number
 }
 
-/** A batch that was handed in. */
+/** A submitted batch. */
 interface Batch {
   readonly requests: readonly { readonly req_id: number; readonly scan_req: AirsScanRequest }[]
   rounds: number

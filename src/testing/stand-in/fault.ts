@@ -5,11 +5,11 @@ import type { ServerResponse } from 'node:http'
 export type Fault =
   /** The right answer, late. */
   | { readonly fault: 'late'; readonly ms: number }
-  /** A status with a body as the service's own errors have it; `retryAfter` in the header's words. */
+  /** A status with a body in the form of the service's own errors; `retryAfter` in the form of the header. */
   | { readonly fault: 'status'; readonly status: number; readonly retryAfter?: string; readonly message?: string }
-  /** Status 200 and a body that is none. */
+  /** Status 200 and an invalid body. */
   | { readonly fault: 'garbage'; readonly body?: string; readonly contentType?: string }
-  /** The right answer, called something else. */
+  /** The right answer with another content type. */
   | { readonly fault: 'content-type'; readonly contentType: string }
   /** The right answer, byte by byte with a pause after each. */
   | { readonly fault: 'slow-body'; readonly pauseMs: number }
@@ -17,11 +17,11 @@ export type Fault =
   | { readonly fault: 'half-body' }
   /** The connection is cut before any answer. */
   | { readonly fault: 'hang-up' }
-  /** Never an answer, and the connection stays. */
+  /** No answer, and the connection stays open. */
   | { readonly fault: 'silence' }
-  /** Somewhere else, please. */
+  /** A redirect. */
   | { readonly fault: 'redirect'; readonly to: string }
-  /** More bytes than anybody should read. */
+  /** More bytes than any client should read. */
   | { readonly fault: 'endless' }
 
 /** Where a fault is played. */

@@ -17,7 +17,7 @@ export interface ReceivedRequest {
   readonly body: Buffer
 }
 
-/** What a service says to a request. `violation` tells what of the request is not as documented. */
+/** A service's reply to a request. `violation` describes how the request differs from the documentation. */
 export interface ServiceReply {
   readonly status: number
   readonly body: Json
@@ -35,16 +35,16 @@ export interface StandInOptions {
   readonly after?: (ms: number, run: () => void) => () => void
 }
 
-/** A server on this machine in place of a service elsewhere, which answers as told. */
+/** A server on this machine in place of a remote service, with configured answers. */
 export interface StandIn {
   readonly url: string
   /** Every request, in order. */
   readonly received: readonly ReceivedRequest[]
-  /** What of the requests was not as documented; empty for a client that does all right. */
+  /** Differences of the requests from the documentation; empty for a correct client. */
   readonly violations: readonly string[]
-  /** The next requests meet these faults, one each. */
+  /** The next requests get these faults, one each. */
   next(...faults: readonly Fault[]): void
-  /** Every request meets this fault, after those of `next`; without one the service answers again. */
+  /** Every request gets this fault, after those of `next`; without one the service answers again. */
   always(fault?: Fault): void
   close(): Promise<void>
 }
@@ -122,7 +122,7 @@ export const startStandIn = async ({ service, port = 0, after = machineAfter }: 
   }
   const server = createServer((message, response) => {
     answer(message, response).catch((error: unknown) => {
-      // A client that went away takes its request along; anything else is a fault of the stand-in, to be seen.
+      // A client that went away cancels its request; anything else is a fault of the stand-in.
       if (!message.destroyed) violations.push(`the stand-in failed: ${String(error)}`)
       response.destroy()
     })

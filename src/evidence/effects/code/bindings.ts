@@ -2,7 +2,7 @@ import { oneOf } from '../values/value.ts'
 import { type Result, type Scope, closing, dottedAt, evaluate } from './expression.ts'
 import type { Token } from './tokens.ts'
 
-/** Of a name that stands for another one, in characters: one that is made of itself grows. */
+/** Longest alias in characters: a name defined by itself grows. */
 const LONGEST_NAME = 100
 
 const STATEMENT_END = ['\n', ';']
@@ -18,7 +18,7 @@ export const statementEnd = (tokens: readonly Token[], from: number): number => 
   return tokens.length
 }
 
-/** Keeps the value of an assignment that stands at a token. */
+/** Stores the value of an assignment at a token. */
 export const assign = (tokens: readonly Token[], at: number, scope: Scope): void => {
   const [name, sign, after] = [tokens[at], tokens[at + 1], tokens[at + 2]]
   if (
@@ -72,7 +72,7 @@ const trimmed = (tokens: readonly Token[]): readonly Token[] => {
   return tokens
 }
 
-/** Receiver of a call after `)` or `]`: the expression that ends just before the dot, as far as the bracket it stands in. */
+/** Receiver of a call after `)` or `]`: the expression that ends just before the dot, within its bracket. */
 export const receiverOf = (tokens: readonly Token[], dot: number, scope: Scope): Result | undefined => {
   let depth = 0
   let at = dot - 1

@@ -38,7 +38,7 @@ const js: readonly Language[] = ['javascript']
 const scripts: readonly Language[] = ['perl', 'ruby', 'php', 'lua']
 
 /**
- * Library calls by dotted name. `()` stands for whatever an expression before the dot gives, so `().unlink` is
+ * Library calls by dotted name. `()` is the value of an expression before the dot, so `().unlink` is
  * `Path("x").unlink`; the first row that matches counts.
  */
 export const CALLS: readonly CallRow[] = [

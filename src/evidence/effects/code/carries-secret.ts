@@ -13,15 +13,15 @@ const REACHES =
 const reachesOthers = (text: string): boolean =>
   REACHES.test(text.replace(ADDRESS, (all, host: string) => (isLoopback(host) ? '' : all)))
 
-/** What stands in quotes and may be a path. */
+/** Quoted text that may be a path. */
 const QUOTED = /(["'`])([~./\w-]{2,128})\1/g
 const MOST_NAMES = 64
 
 /**
- * Says that code which a command holds carries a secret away where it reads one and reaches another machine, by whatever
- * functions: between the two lies what no table of functions follows. A file of the project may do both for good reasons.
- * @param named the secret that lies at a path, if any
- * @param read reads the code and tells its effects to the engine that it is given
+ * Emits the sending of a secret for inline code of a command that reads one and reaches another machine, by any functions:
+ * no table of functions covers what happens in between. A file of the project may do both for good reasons.
+ * @param named the secret at a path, if any
+ * @param read reads the code and emits its effects to the given engine
  */
 export const emitCarried = (
   engine: Engine,
@@ -33,16 +33,16 @@ export const emitCarried = (
 ): void => {
   if (place.onDisk === true || !reachesOthers(text)) return read(engine)
   const secrets: Target[] = []
-  let told = false
+  let isDone = false
   read({
     ...engine,
     emit: (draft, at) => {
       if (draft.kind === 'secret.read') secrets.push(...(draft.targets ?? []))
-      if (draft.kind === 'secret.send') told = true
+      if (draft.kind === 'secret.send') isDone = true
       engine.emit(draft, at)
     },
   })
   const written = [...text.matchAll(QUOTED)].slice(0, MOST_NAMES).flatMap(([, , path = '']) => named(path) ?? [])
   const carried = [...secrets, ...written]
-  if (carried.length > 0 && !told) engine.emit({ kind: 'secret.send', by, targets: carried, possible: true }, place)
+  if (carried.length > 0 && !isDone) engine.emit({ kind: 'secret.send', by, targets: carried, possible: true }, place)
 }

@@ -10,7 +10,7 @@ import { COMMAND_LINE, otherVerb } from './other-verbs.ts'
 import type { CodeContext } from '../engine/frame.ts'
 import { tokenize } from './tokens.ts'
 
-/** Names by which code of any language starts programs, when a command line stands written out behind them. */
+/** Names by which code of any language starts programs, when a literal command line follows. */
 const STARTS =
   /^(?:_?w?system|command|[cC]md|shell|sh|exec\w{0,10}|Exec\w{0,8}|spawn\w{0,8}|posix_spawnp?|Start\w{0,8}|start\w{0,8}|Run\w{0,8}|run\w{0,8}|_?popen\w{0,2}|Popen|[pP]rocess\w{0,12}|Seq|open-input-pipe|open-pipe\*?|call\w{0,10}|script|actions|create_subprocess\w{0,8}|ProxyCommand|os_system|getoutput|getstatusoutput|check_\w{4,8}|Type|Command)$/
 /** Names by which it only shows a text. */
@@ -42,7 +42,7 @@ const SEVERE: ReadonlySet<Effect['kind']> = new Set([
   'guard.tamper',
 ])
 
-/** What a text that may be run is told of: harm that no program does by the way. */
+/** Effects that are emitted for a text that may be run: harm that no program does in passing. */
 const isSevere = ({ kind, targets }: Effect): boolean =>
   SEVERE.has(kind) ||
   (kind === 'fs.delete' &&
@@ -82,7 +82,7 @@ const isStarted = (before: readonly OtherToken[]): boolean => {
 
 const WHOLE_HOME = new RegExp(`^(?:${HOME_MARK}|~|/root|/home/[\\w.-]+)(?:/\\*{0,2})?$`)
 
-/** Names that stand for the home folder, by an assignment of it alone. */
+/** Names of the home folder, by an assignment of it alone. */
 const homeNames = (tokens: readonly OtherToken[]): ReadonlySet<string> => {
   const found = new Set<string>()
   for (const [at, token] of tokens.entries()) {
@@ -156,8 +156,8 @@ const keyOf = ({ kind, targets }: Effect): string =>
   `${kind} ${targets.map((target) => (target.type === 'path' ? target.zone : JSON.stringify(target))).join(' ')}`
 
 /**
- * Looks through code of any language for what it writes out whole: command lines that it starts, of which harm alone is
- * told, the home folder that it deletes, and the environment that it sends.
+ * Searches code of any language for literal parts: command lines that it starts, of which only harm is emitted, the
+ * home folder that it deletes, and the environment that it sends.
  */
 export const emitCommandTexts = (language: Language, text: string, { frame, place, by }: CodeContext): void => {
   if (text.length > LONGEST) return
@@ -178,15 +178,15 @@ export const emitCommandTexts = (language: Language, text: string, { frame, plac
       depth: frame.depth + 1,
     }
     const found = engine.apart(() => void frame.runner.text(command, inner))
-    const told = new Set(engine.effects().map(keyOf))
-    engine.take(found.filter((one) => isSevere(one) && !told.has(keyOf(one))))
+    const reported = new Set(engine.effects().map(keyOf))
+    engine.take(found.filter((one) => isSevere(one) && !reported.has(keyOf(one))))
   }
-  const isTold = engine
+  const isReported = engine
     .effects()
     .some(
       ({ kind, targets }) => kind === 'fs.delete' && targets.some((one) => one.type === 'path' && one.zone === 'home'),
     )
-  if (!isTold && deletesHome(tokens))
+  if (!isReported && deletesHome(tokens))
     engine.emit(
       {
         kind: 'fs.delete',

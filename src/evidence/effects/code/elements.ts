@@ -7,7 +7,9 @@ const EACH = /^(?:forEach|map|flatMap|each|each_entry|filter|select|some|every)$
 
 const textAt = (tokens: readonly Token[], at: number): string => tokens[at]?.text ?? ''
 
-/** Where the name of a block's or function's first parameter stands: `f =>`, `(f) =>`, `function (f)`, `{ |f|`, `do |f|`. */
+/**
+ * Position of the name of a block's or function's first parameter: `f =>`, `(f) =>`, `function (f)`, `{ |f|`, `do |f|`.
+ */
 const parameterAt = (tokens: readonly Token[], from: number): number | undefined => {
   let at = from
   if (textAt(tokens, at) === '{' || textAt(tokens, at) === 'do')

@@ -6,14 +6,14 @@ import type { Token } from './tokens.ts'
 /** What the reader knows while it goes through the code. */
 export interface Scope {
   readonly vars: Map<string, Result>
-  /** Local name to the dotted name it stands for. */
+  /** Local name to the dotted name that it is bound to. */
   readonly names: Map<string, string>
   readonly home: string
-  /** Paths of the guard, or folders they lie in, that a file pattern may match. */
+  /** Paths of the guard, or their ancestors, that a file pattern may match. */
   matched(pattern: string): readonly string[]
   /** Paths of the guard below a folder whose last name fits. */
   guarded(folder: string, name: TextTest): readonly string[]
-  /** Counts tokens looked at; false once they were too many. Expressions stand in expressions, and each is looked at anew. */
+  /** Counts evaluated tokens; false above the limit. Nested expressions are evaluated anew. */
   look(tokens: number): boolean
   /** What flows out of calls that read files or the network, by dotted name. */
   flowOf(dotted: string, args: readonly Result[]): Value | undefined
@@ -313,7 +313,7 @@ const flowIn = (tokens: readonly Token[], scope: Scope, depth: number): Value['f
 const PHP_FUNCTION =
   /^(?:getenv|(?:raw)?urlencode|base64_encode|bin2hex|json_encode|serialize|file_get_contents|shell_exec|http_build_query|gzdeflate|gzcompress|dirname|sys_get_temp_dir|php_uname|gethostname|chr)$/
 
-/** Parts of an expression between pairs of dots, which stand outside brackets. */
+/** Parts of an expression between pairs of dots, outside brackets. */
 const joinedByDots = (body: readonly Token[]): readonly (readonly Token[])[] => {
   const parts: Token[][] = [[]]
   for (let at = 0; at < body.length; at++) {

@@ -11,7 +11,7 @@ import { runList } from './run-calls.ts'
 const onReceiver = ({ receiver, dotted }: LibraryCall): boolean =>
   receiver !== undefined && dotted.startsWith('().') && (isKnown(receiver.value) || receiver.value.prefix !== '')
 
-/** What the call works on: what it is made on, or the argument that the table names. */
+/** The subject of the call: its receiver, or the argument that the table names. */
 const subjectOf = (call: LibraryCall): Field =>
   toField(onReceiver(call) ? call.receiver : call.args[call.row.argument ?? 0])
 
@@ -92,7 +92,7 @@ export const read = (reading: Reading, call: LibraryCall): void => {
   seen.flow = mergeFlow(seen.flow, readFiles(frame, place, by, [file]).flow)
 }
 
-/** Functions that go through folders with all that lies below them. */
+/** Functions that walk folders recursively. */
 const WALKS = /(?:walk|glob|find|readdir(?:Sync)?|listdir|scandir|iterdir|opendir)$/
 
 export const list = (reading: Reading, call: LibraryCall): void => {
@@ -110,7 +110,7 @@ export const permit = (reading: Reading, call: LibraryCall): void => {
   reading.frame.engine.emit({ kind: 'fs.permission', by: reading.by, targets, traits: ['inline-code'] }, reading.place)
 }
 
-/** Goes into a folder: paths after it lie there. */
+/** Changes the working folder of the paths after it. */
 export const enter = (reading: Reading, call: LibraryCall): void => {
   const folders = pathTargets(reading.frame, [subjectOf(call)], 'content')
   moveTo(

@@ -55,7 +55,7 @@ const STARTS_SHELL =
 const RUNS_DECODED =
   /(?:(?<![.\w>$])(?:eval|exec|Function|assert|loadstring|load|instance_eval)|\bos\.system|\bexecSync|\bRun\w*|\b(?:pickle|marshal|dill)\.loads|\bEVAL)\s?\(?(?:(?!\)\s?\{)[^;\n]){0,512}?(?:\bb(?:64|32|85)decode\b|\bfromhex\b|\bunhexlify\b|\batob\b|\bcodecs\.decode\b|\bdecompress\b|\bdecode_?(?:64|base64)\b|\bbase64_decode\b|\bgz(?:inflate|uncompress)\b|\bstr_rot13\b|\bunpack1?\b\s?\(?\s?["']H|\bpack\s?\(?\s?["']H|\bfromCharCode\b|Buffer\.from\s?\(\s?["'`][^"'`]{0,8192}["'`]\s?,\s?["'`](?:hex|base64))/
 
-/** Data that brings code along when it is read, or a library that is told to run what a stranger keeps for it. */
+/** Data that contains code run on reading, or a library that runs a stranger's code for it. */
 const RUNS_DATA =
   /\btrust_remote_code\s?=\s?True|\btrust_repo\s?=\s?True|\btorch\.hub\.load\s?\(|\ballow_pickle\s?=\s?True|\byaml\.(?:unsafe_load|full_load)\b|\byaml\.load\s?\([^)]{0,200}\b(?:Unsafe|Full)?Loader\b(?<!Safe)|\bYAML\.unsafe_load|\bMarshal\.load\s?\(|\b(?:joblib|dill|cloudpickle|torch)\.load\s?\(|\bzipimport\b|\bspec_from_file_location\b|\b(?:CDLL|LoadLibrary|PyDLL|WinDLL|cdll\.\w+)\s?\(\s?["'][./~]|\bdlopen\b[^;\n]{0,40}["'][./~]|\bunserialize\s?\(\s?file_get_contents|\bremotes::install|\bdevtools::(?:install|source)|\binstall_(?:github|git|url|gitlab)\b|\bpackage-install-file\b|\bMix\.install\b[^\n]{0,200}\b(?:git|path):|\binstall\.packages\s?\([^)\n]{0,200}["']https?:\/\/(?!(?:cloud\.r-project|cran\.|packagemanager))/
 
@@ -88,8 +88,8 @@ const importsFetched = (text: string): boolean =>
   namesHost(text)
 
 /**
- * Says what a piece of code does as a whole, whatever the language: it runs what it fetches or decodes, ties a shell to a
- * connection, or has a library run what its data brings along.
+ * Emits what a piece of code does as a whole, in any language: it runs what it fetches or decodes, ties a shell to a
+ * connection, or makes a library run code in its data.
  */
 export const emitForeignCode = (language: Language, written: string, { frame, place, by }: CodeContext): void => {
   const isFile = place.onDisk === true

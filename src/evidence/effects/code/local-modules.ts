@@ -12,7 +12,7 @@ export interface ImportPlace {
   readonly search: readonly string[]
 }
 
-/** Imports of one file that are looked at. */
+/** Most followed imports of one file. */
 const MOST = 256
 
 const matches = (text: string, pattern: RegExp): readonly RegExpExecArray[] => {
@@ -49,13 +49,13 @@ const words = (list: string): readonly string[] =>
 
 const pythonFile = (base: string): Import => [`${base}.py`, `${base}/__init__.py`]
 
-/** A module with the packages it lies in, which run first. */
+/** A module with its packages, which run first. */
 const pythonModule = (name: string, roots: readonly string[]): readonly Import[] => {
   const parts = name.split('.').filter(Boolean)
   return parts.map((_, at) => roots.flatMap((root) => pythonFile(posix.join(root, ...parts.slice(0, at + 1)))))
 }
 
-/** Folders that a Python text puts on its search path, by what is written out of them. */
+/** Folders that a Python text adds to its search path, as far as they are literal. */
 const grown = (text: string, folder: string): readonly string[] =>
   matches(text, PATH_GROWS).flatMap(([, given = '']) =>
     [...given.matchAll(/["']([^"'\n]{1,128})["']/g)].map(([, part = '']) => posix.resolve(folder, part)),
@@ -141,6 +141,6 @@ const READERS: Readonly<Record<Language, ((text: string, place: ImportPlace) => 
   other: undefined,
 }
 
-/** What code brings in that may lie beside it, by its text; installed packages are not looked for. */
+/** Imports of code that may be files beside it; installed packages are not searched. */
 export const localImports = (language: Language, text: string, place: ImportPlace): readonly Import[] =>
   (READERS[language]?.(text, place) ?? []).filter((one) => one.length > 0).slice(0, MOST)

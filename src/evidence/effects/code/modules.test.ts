@@ -265,7 +265,7 @@ describe('what a script brings in is followed', () => {
   })
 })
 
-describe('and no more is said of it than is known', () => {
+describe('and only known effects are emitted', () => {
   test.each(QUIET)('$name', ({ command, files }) => {
     expect(harms(command, files)).toEqual([])
   })
@@ -311,7 +311,7 @@ describe('what is left unread is an outcome of its own', () => {
       command: 'node x.js',
       files: { 'x.js': `${'f(a, b, c, d);\n'.repeat(12_000)}${REQUIRED}` },
     },
-    { name: 'what is no text', command: 'node x.js', files: { 'x.js': `// \0\n${REQUIRED}` } },
+    { name: 'files that are not text', command: 'node x.js', files: { 'x.js': `// \0\n${REQUIRED}` } },
   ])('asked about: $name', ({ command, files }) => {
     expect(gaps(command, files)).toContain(
       command === 'node x.js' && files['x.js']?.includes('\0') ? 'unreadable' : 'budget',
@@ -351,7 +351,7 @@ describe('what is left unread is an outcome of its own', () => {
     expect(harms('node a.js; node b.js', files)).toEqual(harms('node b.js', files))
     expect(harms('node b.js', files)).not.toEqual([])
   })
-  test('of an installed program nothing is said', () => {
+  test('nothing is emitted for an installed program', () => {
     expect(
       unread('node node_modules/.bin/x', { 'node_modules/.bin/x': `#!/usr/bin/env node\n${'f(a);'.repeat(200_000)}` }),
     ).toEqual([])

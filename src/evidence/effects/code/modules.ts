@@ -26,7 +26,7 @@ const found = ({ engine }: Frame, files: Import): string | undefined => {
   })
 }
 
-/** Reads one module as it is now; gives its text. */
+/** Reads one module as it is now; returns its text. */
 const readModule = (
   frame: Frame,
   place: Place,
@@ -55,8 +55,8 @@ const readModule = (
 }
 
 /**
- * Follows what code brings in from beside it, and what that brings in: file after file and not one in the other, so that
- * a long chain is no deep one. Installed packages are not opened. All of it is possible: which parts run, the caller says.
+ * Follows the imports of code beside it, and theirs: file after file instead of recursively, so that a long chain is
+ * not deep. Installed packages are not opened. All of it is possible: the caller decides which parts run.
  */
 export const followModules = (language: Language, text: string, { frame, place, by }: CodeContext): void => {
   const { engine, file, search = [] } = frame

@@ -22,7 +22,7 @@ const hasOpenPort = (result: Result | undefined, portFirst = false): boolean => 
 
 const isOwnHost = (host: string): boolean => host === '' || isLoopback(host)
 
-/** Asks a host for something; a body, or anything of the machine in what is asked, is sent. */
+/** A request to a host; a body, or any data of the machine in the request, is sent. */
 export const request = (reading: Reading, call: LibraryCall): void => {
   const { frame, place, by, seen } = reading
   const { dotted, args, tokens } = call

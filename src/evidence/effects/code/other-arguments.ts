@@ -1,6 +1,6 @@
 import { HOLE, HOME_MARK, type OtherToken } from './other-tokens.ts'
 
-/** What stands in one place of an argument list, with `HOLE` for a part that is not known. */
+/** One argument of a list, with `HOLE` for an unknown part. */
 export interface Argument {
   readonly text: string
   /** Nothing of it is known. */
@@ -9,7 +9,7 @@ export interface Argument {
 
 /** Code with the places where its variables get their values. */
 export interface OtherCode {
-  /** Tokens that are still looked at: values stand in values, and each is looked at anew. */
+  /** Tokens left: nested values are read anew. */
   readonly room: { left: number }
   readonly tokens: readonly OtherToken[]
   readonly values: ReadonlyMap<string, readonly number[]>
@@ -56,7 +56,7 @@ export const statementEnd = (tokens: readonly OtherToken[], from: number): numbe
   return last
 }
 
-/** Index where the statement begins that a token stands in. */
+/** Index of the first token of a token's statement. */
 export const statementStart = (tokens: readonly OtherToken[], from: number): number => {
   let at = from
   while (at > 0 && from - at < LONGEST_CALL && !isSign(tokens[at - 1], ';', '\n', '{', '}')) at--
@@ -84,7 +84,7 @@ export const otherCode = (tokens: readonly OtherToken[]): OtherCode => {
   return { tokens, values, room: { left: MOST_LOOKS + tokens.length * LOOKS_A_TOKEN } }
 }
 
-/** Words that stand between arguments and are no value. */
+/** Words between arguments that are not values. */
 const NO_VALUE =
   /^(?:new|try[!?]?|await|return|true|True|TRUE|false|False|FALSE|T|F|as|in|let|val|var|const|auto|mut|my|our|nil|null|None|Nothing|sudo)$/
 
@@ -114,8 +114,8 @@ const isNoValue = (tokens: readonly OtherToken[], at: number, values: OtherCode[
 }
 
 /**
- * What stands between two tokens as arguments, with calls and lists laid open: `f(["-rf", home + "/x"])` are two. Values of
- * variables are put in as far as the code writes them out.
+ * The arguments between two tokens, with calls and lists flattened: `f(["-rf", home + "/x"])` are two. Literal values
+ * of variables are inserted.
  */
 export const argumentsIn = (code: OtherCode, from: number, to: number, level = 0): readonly Argument[] => {
   const { tokens, values } = code

@@ -30,7 +30,7 @@ interface Reader extends CodeContext, OtherCode {
 interface OtherCall {
   readonly name: string
   readonly verb: OtherVerb
-  /** What stands in its brackets, or behind its name. */
+  /** Its arguments in brackets, or after its name. */
   readonly own: readonly Argument[]
   /** What is called on the result. */
   readonly chained: () => readonly Argument[]
@@ -47,7 +47,7 @@ const wordOf = ({ text }: Argument, home: string): Field => {
   return at < 0 ? literal(whole) : fieldOf({ ...unknown(), prefix: whole.slice(0, at) }, whole.replaceAll(HOLE, ''))
 }
 
-/** Text as shell code, with a variable for what is not known. */
+/** Text as shell code, with a variable for unknown parts. */
 const shellOf = ({ text }: Argument, home: string): string =>
   text.replaceAll(HOME_MARK, home).replace(/\ue002[^\ue002]*\ue002/g, '"$SALLYPORT_UNKNOWN"')
 
@@ -90,7 +90,7 @@ const pathsOf = ({ frame }: Reader, given: readonly Argument[], fits: (one: Argu
 const NAMES_FILES = /File|Path|Dir|dir|^(?:os|fs|io|IO|FS|Sys|file|Pkg|unlink)$/
 const TREE = /^(?:recursive|recurse|rec)$/i
 
-/** Says what is deleted; false where it is not known what. */
+/** Emits deletions; false where the target is unknown. */
 const removes = (reader: Reader, call: OtherCall): boolean => {
   const { frame, place, by } = reader
   const named = call.statement.some(({ type, text }) => type === 'name' && TREE.test(text))
@@ -160,7 +160,7 @@ const always =
     return true
   }
 
-/** What each act says; false where what is done cannot be known. */
+/** The effects of each act; false where they cannot be known. */
 const HOW: { readonly [K in OtherAct]: (reader: Reader, call: OtherCall) => boolean } = {
   run: startsProgram,
   delete: removes,
@@ -194,7 +194,7 @@ const callAt = (reader: Reader, at: number): OtherCall | undefined => {
   }
 }
 
-/** Words behind `exec` and its like that stand bare, as in Tcl. */
+/** Bare words after `exec` and similar, as in Tcl. */
 const BARE = /(?:^|[[;{])[ \t]*(?:exec|spawn|system)[ \t]+(?:-\w+[ \t]+)*((?:[\w./~]|\$env\()[^\]\n;]*)/gm
 const BARE_DELETE = /(?:^|[[;{\s])file\s+delete\s+((?:-\w+\s+)*)([^\]\n;]+)/g
 
@@ -249,8 +249,8 @@ const readAt = (code: string, context: CodeContext, level: number): void => {
 }
 
 /**
- * Reads code of a language without a reader of its own, compiled ones too: calls are told by their names, and what they
- * are given by what the code writes out. Gives what it may print.
+ * Reads code of a language without a reader of its own, compiled ones too: calls are recognised by name, and their
+ * arguments as far as they are literal. Returns what it may print.
  */
 export const readOtherCode = (code: string, context: CodeContext): Value => {
   const { frame } = context

@@ -6,7 +6,7 @@ export interface OtherToken {
   readonly end: number
 }
 
-/** Stands for the home folder, in a string or by itself. */
+/** The home folder, in a string or alone. */
 export const HOME_MARK = '\ue001'
 /** Stands for a part of a string that only the run gives. */
 export const HOLE = '\ue002'
@@ -28,7 +28,7 @@ const INTERPOLATION = /#\{([^{}\n]{0,256})\}|\$\{([^{}\n]{0,256})\}|\\\(([^()\n]
 
 const unescaped = (text: string): string => text.replace(/\\(["'`\\$])/g, '$1').replaceAll('\\n', '\n')
 
-/** Text of a string with what is put into it: the home folder, or something that is not known. */
+/** Text of a string with inserted parts: the home folder, or an unknown part. */
 const filled = (body: string): string =>
   unescaped(
     body.replace(INTERPOLATION, (whole: string, ...found: readonly unknown[]) => {
@@ -85,7 +85,7 @@ export const otherTokens = (source: string): readonly OtherToken[] => {
     if (open !== undefined) {
       const quote = open.replace('@', '')
       const end = endOfOne(at + open.length, quote)
-      // A quote by itself: a lifetime, a type variable, a quoted form.
+      // A quote alone: a lifetime, a type variable, a quoted form.
       if (end >= 0) {
         const body = code.slice(at + open.length, end)
         at = end + quote.length

@@ -5,10 +5,7 @@ export type OtherAct = 'run' | 'delete-tree' | 'delete' | 'write' | 'read' | 'se
 export interface OtherVerb {
   readonly act: OtherAct
   readonly names: RegExp
-  /**
-   * The names mean other things as well: they count where what they are given is written out and looks like it, and are no
-   * reason to ask where it is not.
-   */
+  /** Ambiguous names: they count only with matching literal arguments, and do not cause a question otherwise. */
   readonly common?: true
 }
 
@@ -63,6 +60,6 @@ const VERBS: readonly OtherVerb[] = [
 /** The row of a call by its name. */
 export const otherVerb = (name: string): OtherVerb | undefined => VERBS.find(({ names }) => names.test(name))
 
-/** Command lines that are told by their first word, where the call that has them may be about something else. */
+/** Command lines that are identified by their first word, where their call may be about something else. */
 export const COMMAND_LINE =
   /^\s*(?:\/(?:usr\/)?s?bin\/)?(?:rm|(?:ba|z|da|k)?sh|curl|wget|p?kill|killall|dd|mkfs\S*|shred|find|ch(?:mod|own)|mv|cp|nc|scp|rsync|ssh|git|sudo|python3?|perl|ruby|node|crontab|systemctl|launchctl|sallyport|claude|env|xargs|tee|truncate|docker|kubectl|terraform|aws|psql|mysql)(?=\s|$)/

@@ -119,7 +119,7 @@ const visit = (tokens: readonly Token[], at: number, reading: Reading): void => 
     )
     return
   }
-  // zx, Bun and execa run the template that stands behind a `$`.
+  // zx, Bun and execa run the template after a `$`.
   if (token.type === 'string' && language === 'javascript' && isDollar(tokens[at - 1]))
     return runShellText(reading, token.open === true ? { ...unknown(), prefix: token.text } : known(token.text))
   if (token.type === 'string') return visitMember(tokens, at, reading)
@@ -181,10 +181,10 @@ const RUNNING_NAMES: Readonly<Record<string, readonly string[] | undefined>> = {
 /** Names that are written in pieces, `'child_' + 'process'`, as they read when the code runs. */
 const joinedTexts = (text: string): string => text.replace(/(?<=\w)(['"])\s{0,8}\+\s{0,8}\1(?=\w)/g, '')
 
-/** Tokens looked at for the price of a node: code is read by looking many times at few tokens. */
+/** Tokens evaluated for the price of a node: code is read by looking many times at few tokens. */
 const LOOKS_A_NODE = 64
 
-/** Reads inline code of a language and says the effects of the calls it finds; gives what it may print. */
+/** Reads inline code of a language and emits the effects of the calls in it; returns what it may print. */
 export const readCode = (language: Language, written: string, context: CodeContext): Value => {
   const { frame, place, by } = context
   if (isTooDeep(frame, by, place) || frame.engine.exhausted()) return unknown()

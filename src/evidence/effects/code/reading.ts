@@ -28,10 +28,10 @@ export interface Reading extends CodeContext {
   readonly code: (text: string) => void
 }
 
-/** A call of a library function that stands in the table. */
+/** A call of a library function in the table. */
 export interface LibraryCall {
   readonly row: CallRow
-  /** The function's dotted name; `().` stands for what the call is made on. */
+  /** The function's dotted name; `().` is the receiver of the call. */
   readonly dotted: string
   readonly args: readonly Result[]
   readonly receiver: Result | undefined

@@ -4,7 +4,7 @@ import { NO_FLOW, type Value, isKnown, known, mergeFlow, unknown } from '../valu
 import type { Result } from './expression.ts'
 import { type LibraryCall, type Reading, toField } from './reading.ts'
 
-/** Remembers of what a program printed whose process ids it may be. */
+/** Records which processes' ids a program may have printed. */
 const withProcesses = (flow: Value['flow'], printed: Value): Value['flow'] =>
   printed.flow.processes.length === 0 ? flow : mergeFlow(flow, { ...NO_FLOW, processes: printed.flow.processes })
 
@@ -20,7 +20,7 @@ export const runList = (reading: Reading, args: readonly Result[]): void => {
   if (list !== undefined) return argv(list.map(toField))
   const rest = args[1]?.items
   const text = first?.value ?? unknown()
-  // What comes last may say how it runs: `run('rm', 'x', external=True)`.
+  // The last argument may be an option: `run('rm', 'x', external=True)`.
   const last = args.findLastIndex((arg) => isKnown(arg.value))
   const given = args.slice(1, last + 1)
   const separate = rest ?? (given.length > 0 && given.every((arg) => isKnown(arg.value)) ? given : undefined)
@@ -62,7 +62,7 @@ export const endProcess = (reading: Reading, { row, args }: LibraryCall): void =
   const pid = Number(value.texts[0] ?? Number.NaN)
   const name = Number.isNaN(pid) ? 'unresolved' : `pid:${pid}`
   frame.engine.emit({ kind: 'process.kill', by, targets: [{ type: 'resource', name }] }, place)
-  // One that the code looks for by itself, in lists or below `/proc`, is the guard's where the code speaks of it.
+  // A process id that the code itself finds, in lists or below `/proc`, is the guard's where the code names the guard.
   const given = Number.isNaN(pid) ? unknown(mergeFlow(seen.flow, value.flow)) : known(String(pid))
   if (frame.engine.guard.program.owns(given) || (Number.isNaN(pid) && frame.engine.guard.isSpokenOf(reading.text)))
     frame.engine.emit({ kind: 'guard.tamper', by }, place)

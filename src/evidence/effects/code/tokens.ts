@@ -5,7 +5,7 @@ export interface Token {
   readonly type: 'name' | 'string' | 'shell' | 'number' | 'punct'
   /** Text of a name, number or sign; content of a string. */
   readonly text: string
-  /** A string with interpolations, whose whole text is not known; `text` is what stands before the first one. */
+  /** A string with interpolations, whose whole text is unknown; `text` is the part before the first one. */
   readonly open?: boolean
 }
 
@@ -119,7 +119,7 @@ const PATTERN = /\/(?![*/])(?:[^\\/[\n]|\\.|\[(?:[^\\\]\n]|\\.){0,256}\]){1,1024
 /** Words behind which a value begins. */
 const BEFORE_VALUE = /^(?:return|typeof|case|in|of|do|else|delete|void|throw|new|await|yield|instanceof)$/
 
-/** A pattern of JavaScript: it stands where a value begins, and is one name for the reader. */
+/** A regular expression of JavaScript: it is where a value begins, and one name for the reader. */
 const patternAt = (source: string, at: number, before: Token | undefined): Quoted | undefined => {
   if (source[at] !== '/') return undefined
   const isBehindValue =
@@ -207,8 +207,8 @@ const commentEnd = (source: string, at: number, language: Language): number | un
 }
 
 /**
- * Cuts source text into tokens; what it does not know becomes single signs. Never fails. Code in the holes of strings
- * comes behind all the rest, as statements of its own.
+ * Splits source text into tokens; unknown characters become single signs. Never fails. Code in the holes of strings
+ * comes after all the rest, as statements of its own.
  */
 export const tokenize = (source: string, language: Language, level = 0): readonly Token[] => {
   const tokens: Token[] = []

@@ -2,7 +2,9 @@ import { isDry } from './cloud-resource.ts'
 import { visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
 
-/** When a command gives somebody rights, and when these are an administrator's or everyone's; of its arguments, joined. */
+/**
+ * Rights that a command grants, and when these are an administrator's or everyone's; matched with its joined arguments.
+ */
 interface GrantRow {
   readonly names: RegExp
   readonly gives: RegExp

@@ -14,7 +14,7 @@ import { emitOpenedWide } from './tunnels.ts'
 import { words } from '../values/words.ts'
 import { secretSent } from './secret-sent.ts'
 
-/** Verbs, and words in a program's name, after which data goes to somebody. */
+/** Verbs, and words in a program's name, for sending data. */
 const SENDS =
   /^(?:send|sent|upload|uploads|put|puts|push|share|publish|post|transfer|tx|paste|pastebin|pastebinit|mail|email|sendmail|attach|submit|dispatch|pub|produce|produces|beam|drop|toss|invoke|scp|serve-file|wgetpaste|fpaste|upload-file|object-put)$/
 
@@ -24,11 +24,11 @@ const SAYS = /^(?:create|new|note|comment|reply|add|set|update|edit|append|log|r
 /** Programs that take what they work on behind `-i`. */
 const TAKES_INPUT = /^(?:ffmpeg|avconv|sox|convert|magick|gst-launch-1\.0)$/
 
-/** Options behind which the data stands that goes along. */
+/** Options with the data to send. */
 const DATA_OPTION =
   /^-{1,2}(?:[dEFfmT]|file|files|data|body|text|message|msg|attach(?:ment)?|upload|upload-file|input|in|payload|content|contents|source|src|value|from-file|filename)$/
 
-/** Options behind which a secret stands that the program logs in with, or a file that it is set up by. */
+/** Options with a secret for the program's own login, or its configuration file. */
 const OWN_OPTION =
   /^-{1,2}(?:i|c|[\w-]*(?:key|cert|cacert|ident|identity|pem|pass|password|passfile|cred|creds|credential|credentials|config|conf|env|env-file|envfile|token|auth|secret|secrets|keyfile|keystore|netrc|profile|kubeconfig|vars?-file|inventory)[\w-]*)$/
 
@@ -48,7 +48,7 @@ const nameWords = (name: string): readonly string[] => name.toLowerCase().split(
 
 const isOption = (text: string): boolean => /^-{1,2}[A-Za-z]/.test(text)
 
-/** Arguments of one run that are looked at. */
+/** Most evaluated arguments of one run. */
 const MOST_ARGUMENTS = 256
 
 /** What a program is given to work on, with the option before it; `@file` and `name=@file` are the file. */
@@ -80,7 +80,7 @@ const hostIn = (field: Field): Target | undefined => {
 
 const isElsewhere = (target: Target): boolean => target.type !== 'host' || !isLoopback(target.host)
 
-/** A secret that a program takes from the machine to somebody, by a verb or by a machine that it names. */
+/** A secret that a program sends from the machine, by a verb or to a machine that it names. */
 export const emitSend = (call: Call): void => {
   const texts = call.options.operands.slice(0, 3).map(visible)
   const all = given(call)
@@ -109,12 +109,12 @@ export const emitSend = (call: Call): void => {
   const orders = (call.stdin?.texts ?? []).flatMap((text) => [...text.matchAll(/^\s*m?put\s+(\S{1,256})/gm)])
   const read = [...files.map(({ field }) => field), ...orders.map(([, file = '']) => literal(file))]
   const content = read.length > 0 ? call.read(read) : EMPTY
-  const told = all.filter(({ option }) => option === undefined || !OWN_OPTION.test(option))
-  const flow = [...told.map(({ field }) => field), call.stdin ?? EMPTY].reduce(
+  const sentFields = all.filter(({ option }) => option === undefined || !OWN_OPTION.test(option))
+  const flow = [...sentFields.map(({ field }) => field), call.stdin ?? EMPTY].reduce(
     (sum, one) => mergeFlow(sum, one.flow),
     mergeFlow(NO_FLOW, content.flow),
   )
-  // One variable is what a program logs in with, as a rule.
+  // A single variable is usually the program's own login.
   const secrets = flow.secrets.filter((one) => one.type !== 'resource' || !/^(?:env|environment):/.test(one.name))
   if (secrets.length === 0 && flow.whole !== 'home') return
   const named = [{ type: 'resource' as const, name: `${call.name} ${texts[0] ?? ''}`.trim() }]
@@ -125,11 +125,11 @@ export const emitSend = (call: Call): void => {
 const FOR_TESTS =
   /^(?:kind|k3d|minikube|ctlptl|molecule|kitchen|devcontainer|testcontainers|localstack|awslocal|tflocal|act|ddev|lando)$/
 
-/** Words that say that what goes is a copy of something. */
+/** Words that describe sent data as a copy. */
 const COPIES =
   /^(?:cache|caches|env|venv|virtualenv|session|window|pane|tab|worktree|plugin|plugins|extension|artifact|artifacts|image|images|emulator|simulator|avd|alias|bookmark|tag|theme|font|completion)$/
 
-/** Verbs that nobody uses of what can be made again. */
+/** Verbs that are not used for recreatable things. */
 const LOSES_FOR_GOOD =
   /^(?:delete|deletes|destroy|drop|purge|wipe|erase|terminate|nuke|autonuke|obliterate|truncate|teardown|decommission|deprovision|zap|expunge|shred)$/
 
@@ -137,10 +137,10 @@ const LOSES_FOR_GOOD =
 const LOSES_BY_FORCE =
   /^(?:rm|remove|reset|prune|clear|clean|flush|strip|empty|format|rollback|revert|discard|uninstall|evict)$/
 
-/** Options by which nobody is asked, or nothing is spared. */
+/** Options that skip questions or exceptions. */
 const FORCES = words('-f --force -y --yes --all --no-backup --no-confirm --hard --yes-i-really-mean-it')
 
-/** Options that say so by themselves: `--delete`, `--wipe_data`, `-remove-all`. */
+/** Options that imply loss: `--delete`, `--wipe_data`, `-remove-all`. */
 const LOSING_OPTION =
   /^-{1,2}(?:delete|destroy|drop|purge|wipe|erase|nuke|autonuke|zap)(?:[-_]?(?:all|data|everything|now|existing|source|topic|group|node|db|database|user))?$/
 
@@ -180,7 +180,7 @@ const emitSource = (call: Call): void => {
   )
 }
 
-/** Programs that serve a folder to whoever reaches the machine. */
+/** Programs that serve a folder to anyone who can reach the machine. */
 const SERVES =
   /^(?:serve|http-server|live-server|miniserve|static-server|webfsd|darkhttpd|httpd|thttpd|simple-http-server|sfz|dufs)$/
 
@@ -192,10 +192,10 @@ const emitServed = (call: Call): void => {
   if (whole.length > 0) call.emit('net.listen', whole, { traits: ['public'] })
 }
 
-/** Options behind which a program is told where to write. */
+/** Options with the output path of a program. */
 const OUTPUT_OPTION = /^-{1,2}(?:o|O|out|output|outfile|output-file|out-file|dest|destination)$/
 
-/** What a program is told to write, where that starts by itself later. */
+/** The output path of a program, where a file there starts by itself later. */
 const emitOutput = (call: Call): void => {
   const outputs = given(call).filter(({ option }) => option !== undefined && OUTPUT_OPTION.test(option))
   const lasting = outputs.filter(({ field }) => call.paths([field], 'content').some(({ path }) => isPersistence(path)))
@@ -221,7 +221,7 @@ export const emitByWords = (call: Call): void => {
   emitProgramSetting(call)
 }
 
-/** Stands in the table for any program that has no row of its own. */
+/** The row of any program without one of its own. */
 export const ANY_PROGRAM_COMMANDS: readonly CommandRow[] = [
   {
     names: ['*'],

@@ -15,7 +15,7 @@ const unzip = (call: Call): void => {
     unpack(call, into.length > 0 ? into : [HERE], members, unknown(fetchedFlow(content)))
 }
 
-/** `7z x a.7z -oDIR`, `unrar x a.rar DIR/`: the verb says what is done. */
+/** `7z x a.7z -oDIR`, `unrar x a.rar DIR/`: the verb selects the action. */
 const byVerb = (call: Call): void => {
   const [verb, archive, ...rest] = call.args.filter((field) => !/^-./.test(visible(field)))
   if (verb === undefined || archive === undefined) return
@@ -76,7 +76,7 @@ export const ARCHIVE_COMMANDS: readonly CommandRow[] = [
     run: (call) => {
       const [archive, ...rest] = call.options.operands
       if (archive) call.write([archive], readTree(call, rest))
-      // What is in the archive is gone from where it was.
+      // Moved into the archive, so removed from its place.
       if (call.options.has('-m', '--move')) call.remove(rest, { traits: ['recursive'] })
     },
     examples: [

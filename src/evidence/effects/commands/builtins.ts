@@ -4,7 +4,7 @@ import { EMPTY, type Value, concat, isKnown, known, mapTexts, oneOf, unknown } f
 import type { Call, CommandRow } from '../engine/call.ts'
 import { words } from '../values/words.ts'
 
-/** `NAME=value` taken apart; `undefined` for a field that is no assignment. */
+/** Splits `NAME=value`; `undefined` for a field without an assignment. */
 export const assignmentOf = (field: Field): readonly [string, Value] | undefined => {
   const match = /^(\w+)\+?=/.exec(visible(field))
   if (match?.[1] === undefined) return undefined
@@ -18,7 +18,7 @@ export const assignmentOf = (field: Field): readonly [string, Value] | undefined
 const joined = (fields: readonly Field[]): Value =>
   fields.reduce<Value>((all, field, at) => (at === 0 ? field : concat(concat(all, known(' ')), field)), EMPTY)
 
-/** Where a relative folder lies by `CDPATH`. */
+/** The target of a relative folder by `CDPATH`. */
 const cdPath = (call: Call, searched: Value, to: string): readonly (string | undefined)[] =>
   isKnown(searched)
     ? (searched.texts[0] ?? '')
@@ -33,7 +33,7 @@ const searchedFolders = (call: Call): Value | undefined => {
   return call.state.vars.get('CDPATH') ?? (given === undefined ? undefined : known(given))
 }
 
-/** Paths of the command's own that a folder is held against for one unit of work. */
+/** Paths of the command's own that a folder is compared with for one unit of work. */
 const PATHS = 64
 
 /** Whether a folder may be there: on the machine, made by the command itself, or not known. */
@@ -68,7 +68,7 @@ const change = (call: Call): Value => {
   return EMPTY
 }
 
-/** Runs what the names and values of a declaration run: subscripts, references to names, numbers. */
+/** Runs the code in names and values of a declaration: subscripts, references to names, numbers. */
 const emitDeclared = (call: Call): void => {
   const names = call.options.operands
   const isNumber = call.options.has('-i', '-E', '-F') || call.name === 'integer' || call.name === 'float'
@@ -105,7 +105,7 @@ const alias = (call: Call): Value => {
   for (const field of call.options.operands) {
     const match = /^([^=]+)=([^]*)$/.exec(visible(field))
     if (match?.[1]) call.state.aliases.set(match[1], match[2] ?? '')
-    // Those of zsh that stand for the end of a file name, or anywhere in a command, where they may be any part of it.
+    // Patterns of zsh for the end of a file name, or anywhere in a command, where they may be any part of it.
     if (match?.[2] && call.options.has('-s')) call.shell(known(match[2]), { forked: true, possible: true })
     if (match?.[2] && call.options.has('-g', '-s')) call.engine.gap('dialect', field.raw, call.name, call.place)
   }
@@ -322,7 +322,7 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
   },
 ]
 
-/** A variable given to `env`, whose name may be any: also one that bash takes for a function. */
+/** A variable for `env` with an unknown name: it may be one that bash reads as a function. */
 const environmentOf = (field: Field): readonly [string, Value] | undefined => {
   const found = /^(BASH_FUNC_[^=]+)=([^]*)$/.exec(visible(field))
   return found?.[1] === undefined ? assignmentOf(field) : [found[1], known(found[2] ?? '', field.flow)]

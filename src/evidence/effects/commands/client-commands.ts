@@ -5,7 +5,7 @@ import type { Call } from '../engine/call.ts'
 /** What a client's own command does with the word or line that follows it. */
 type Doing = 'run' | 'write' | 'read' | 'load' | 'sql'
 
-/** One form of a client's own commands; the group that is set is what it is given. */
+/** One form of a client's own commands; the matched group is its argument. */
 type Form = readonly [clients: RegExp, pattern: RegExp, doing: Doing]
 
 const PSQL = /^(?:psql|pgcli|cockroach|usql)$/
@@ -62,7 +62,7 @@ const FORMS: readonly Form[] = [
 /** UTF-16 code units of one text that are looked through for them. */
 const LONGEST = 65_536
 
-/** Says what a client's own commands in a text do; `sql` tells what a file holds that is read as SQL. */
+/** Emits the effects of a client's own commands in a text; `sql` emits those of a file that is read as SQL. */
 export const emitClientCommands = (call: Call, text: string, sql: (path: string) => void): void => {
   const doing: Readonly<Record<Doing, (word: string) => void>> = {
     run: (code) => void call.shell(known(code), { forked: true }),

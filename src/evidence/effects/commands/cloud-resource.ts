@@ -3,7 +3,7 @@ import { visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
 
-/** The words of a command line that are no options. */
+/** The words of a command line without options. */
 export const line = (call: Call): string => call.options.operands.map(visible).join(' ')
 
 /** The thing a command of a cloud tool is about, by its first words. */
@@ -11,14 +11,14 @@ export const resource = (call: Call, from: number): readonly Target[] => [
   { type: 'resource', name: [call.name, ...call.options.operands.slice(0, from + 2).map(visible)].join(' ') },
 ]
 
-/** Whether a command only says what it would do. */
+/** Whether a command is a dry run. */
 export const isDry = (call: Call): boolean =>
   call.options.has('--dry-run', '--dryrun', '--help', '-h', '--what-if', '--check')
 
 /** What a command of a cloud tool does: removes one thing, or what holds others, or changes something. */
 export type CloudAct = 'destroy' | 'destroy-all' | 'change'
 
-/** Emits what an act does to the thing that the first words name. */
+/** Emits the effects of an act on the resource that the first words name. */
 export const emitCloudAct = (call: Call, act: CloudAct | undefined, from: number): void => {
   if (act === 'change') call.emit('cloud.change', resource(call, from))
   else if (act !== undefined)

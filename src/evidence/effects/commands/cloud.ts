@@ -42,7 +42,7 @@ const isWhole = (call: Call): boolean =>
   losesWhole(call) !== undefined ||
   call.options.has('--all', '--recursive', '-recurse', '--force-delete-without-recovery')
 
-/** A cloud tool: verbs among its operands tell what it does. */
+/** A cloud tool: verbs among its operands select the action. */
 const provider = (call: Call): Value | void => {
   emitGrants(call)
   emitProtection(call)
@@ -68,7 +68,7 @@ const provider = (call: Call): Value | void => {
   else if (CHANGE_VERB.test(text)) call.emit('cloud.change', resource(call, 1))
 }
 
-/** What says by its values that data goes, or that nothing runs any more. */
+/** Values that mean loss of data, or that nothing runs any more. */
 const LOSES_ALL =
   /\bput-bucket-lifecycle(?:-configuration)?\b.*(?:Expiration|file:)|\blifecycle set\b|\bbatch-write-item\b.*(?:DeleteRequest|file:)|--desired-(?:count|capacity)[ =]0\b|--(?:max|min)-(?:size|instances|capacity)[ =]0\b.*--(?:max|desired)-\S+[ =]0\b|\bps:scale (?:\S+ )*\w+=0\b|\bscale (?:\S+ )*(?:count |--count[ =])0\b/
 

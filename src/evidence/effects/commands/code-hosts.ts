@@ -10,7 +10,7 @@ import { secretSent } from './secret-sent.ts'
 
 const ref = (name: string): Target => ({ type: 'resource', name })
 
-/** What is gone or shut: `kept` is what others keep there and cannot be read back, or runs for them. */
+/** Removed or disabled things: `kept` holds data of others that cannot be restored, or runs for them. */
 const removes = readLines([
   ['all', 'repo delete|archive|rename, project|org|release delete'],
   [
@@ -43,13 +43,13 @@ const sendsFiles = readLines([
 /** Options whose values are sent. */
 const TEXTS = words('-f -F -b -m --message --body --field --raw-field -t --title -d --desc -n --notes')
 
-/** Paths of the API under which a repository, an organisation or a project lies. */
+/** Paths of the API for a whole repository, organisation or project. */
 const WHOLE_PATH =
   /^\/?(?:repos\/[^/]+\/[^/]+(?:\/git\/refs\/heads\/(?:main|master|develop))?|(?:orgs|projects|groups|teams)\/[^/]+)\/?$/
 /** Paths of what keeps a repository from being changed by one alone. */
 const PROTECTION_PATH =
   /\/(?:protection|rulesets?|protected_branches|vulnerability-alerts|automated-security-fixes|push_rule)(?:\/|$)/
-/** Fields that open a repository to everyone, or give somebody the right to change it. */
+/** Fields that open a repository to everyone, or grant write access. */
 const OPENS =
   /^(?:visibility=public|private=false|permission=(?:admin|maintain|push)|role=(?:admin|owner)|access_level=[45]0)$/
 

@@ -11,7 +11,7 @@ import { words } from '../values/words.ts'
  */
 export type CommandLines<Act extends string> = readonly [act: Act, lines: string]
 
-/** Programs whose command lines say what they do; the first line that fits counts. */
+/** Programs whose command lines select the action; the first matching line counts. */
 export interface LineRow<Act extends string> extends OptionSpec {
   readonly names: readonly string[]
   readonly lines: readonly CommandLines<Act>[]
@@ -20,7 +20,7 @@ export interface LineRow<Act extends string> extends OptionSpec {
 
 interface Line<Act> {
   readonly act: Act
-  /** Words stand before those of the line. */
+  /** Words before those of the line. */
   readonly isLate: boolean
   readonly words: readonly ((word: string) => boolean)[]
   readonly flags: readonly (readonly string[])[]
@@ -65,7 +65,7 @@ export const readLines = <Act extends string>(rows: readonly CommandLines<Act>[]
   }
 }
 
-/** A row of the command table from lines, and from what is emitted for an act. */
+/** A row of the command table from lines, and from the effects of each act. */
 export const lineCommand = <Act extends string>(
   { lines, ...row }: LineRow<Act>,
   run: (call: Call, act: Act | undefined) => Value | void,

@@ -10,7 +10,7 @@ const SOURCE = /\.(?:c|cc|cpp|cxx|c\+\+|m|mm|s|S|go|rs|d|nim|cr|swift|zig|hs|ml|
 /** Sources that are read for one program. */
 const MOST = 8
 
-/** The text of a source, as the call wrote it or as it lies on disk. */
+/** The text of a source, as the call wrote it or as it is on disk. */
 const sourceText = (call: Call, field: Field): readonly string[] =>
   call.paths([field], 'content').flatMap(({ path, zone }) => {
     const written = call.engine.scratch.files.get(path)
@@ -23,7 +23,7 @@ const sourceText = (call: Call, field: Field): readonly string[] =>
     return typeof text === 'string' && call.engine.spendFile(text.length) ? [text] : []
   })
 
-/** The program that a compiler writes when it is not told a name. */
+/** The program that a compiler writes without an output option. */
 const defaultName = (call: Call, source: Field | undefined): string => {
   const stem = visible(source ?? literal('a'))
     .replace(/^.*\//, '')
@@ -41,7 +41,7 @@ const compile = (call: Call): void => {
   const out = given ?? literal(defaultName(call, sources[0]))
   const isPiped = call.stdin !== undefined && call.args.some((field) => /^(?:-|\/dev\/stdin)$/.test(visible(field)))
   if (sources.length === 0 && !isPiped && !call.options.operands.some((field) => verbs.test(visible(field)))) return
-  // Objects and checks alone are no program.
+  // Objects and checks alone produce no program.
   if (call.options.has('-c', '-E', '-S', '-fsyntax-only', '--emit=metadata') && call.name !== 'crystal') return
   const texts = sources.slice(0, MOST).flatMap((field) => sourceText(call, field))
   const piped = sources.length === 0 ? (call.stdin?.texts ?? []) : []

@@ -45,7 +45,7 @@ const mounts = (call: Call, options: Options): boolean => {
     if (source.zone === 'home' && !/(?:^|,)ro(?:,|$)/.test(how)) home = true
     if (isDoor || (WHOLE_MACHINE.test(source.path) && !/(?:^|,)ro(?:,|$)/.test(how))) whole = true
   }
-  // What an image does with it by itself is not known; a command is followed.
+  // The image's own action is unknown; a command is followed.
   return whole || (home && options.operands.length < 2)
 }
 
@@ -65,7 +65,7 @@ const contained = (call: Call, options: Options, whole: boolean): Value | void =
   const out = reachesOut(options)
   if (out) call.emit('privilege.raise')
   const argv = entry ? [entry, ...command] : command
-  // What the image does with the machine is not known; nor is what somebody types there.
+  // The image's effect on the machine is unknown, and so is what is typed there.
   if (whole || out) call.emit('privilege.raise', [], { traits: ['unseen'] })
   return argv.length > 0
     ? call.run(argv, {

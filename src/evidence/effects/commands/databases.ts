@@ -18,7 +18,7 @@ import { secretSent } from './secret-sent.ts'
 const ELSEWHERE = { forked: true, possible: true, cwds: ['/'] } as const
 
 /** What SQL does, as effects of the client that runs it. */
-const tellerOf = (call: Call, by: string, spared = false): SqlEmitter => {
+const emitterOf = (call: Call, by: string, spared = false): SqlEmitter => {
   const target: readonly Target[] = [{ type: 'resource', name: by }]
   const at = (path: string): Target => call.paths([literal(path)], 'content')[0] ?? { type: 'unknown', raw: path }
   return {
@@ -38,8 +38,8 @@ const tellerOf = (call: Call, by: string, spared = false): SqlEmitter => {
   }
 }
 
-const tell = (call: Call, field: Field, by: string): void => {
-  const emitter = tellerOf(call, by)
+const emitField = (call: Call, field: Field, by: string): void => {
+  const emitter = emitterOf(call, by)
   if (!isKnown(field)) {
     emitSqlBeginning(field.prefix, emitter)
     call.unresolved(field.raw)
@@ -50,7 +50,7 @@ const tell = (call: Call, field: Field, by: string): void => {
     for (const text of isKnown(content) ? content.texts : []) call.engine.emitSql(text, emitter)
   }
   for (const text of field.texts) {
-    call.engine.emitSql(text, sparesOthers(call, text) ? tellerOf(call, by, true) : emitter)
+    call.engine.emitSql(text, sparesOthers(call, text) ? emitterOf(call, by, true) : emitter)
     emitClientCommands(call, text, fromFile)
   }
 }
@@ -68,7 +68,7 @@ const attached = (sql: string): readonly string[] =>
 
 const isOutput = (name: string): boolean => name === 'psql' || name === 'sqlcmd'
 
-/** Secrets in what is put into a database of another machine. */
+/** Secrets in data for a database of another machine. */
 const emitInserted = (call: Call): void => {
   const hosts = call.hosts(call.options.get('-h', '--host')).filter(({ host }) => !isLoopback(host))
   const flow = call.args.reduce((all, one) => mergeFlow(all, one.flow), call.stdin?.flow ?? NO_FLOW)
@@ -92,16 +92,16 @@ const client =
   (call: Call): void => {
     const codes = call.options.get(...flags)
     emitInserted(call)
-    for (const code of codes) tell(call, code, call.name)
+    for (const code of codes) emitField(call, code, call.name)
     for (const file of call.options.get(...files)) {
       const content = call.read([file])
-      if (isKnown(content)) tell(call, { ...content, raw: file.raw, glob: false }, call.name)
+      if (isKnown(content)) emitField(call, { ...content, raw: file.raw, glob: false }, call.name)
     }
     const rest = operand
       ? call.options.operands.slice(1)
       : call.options.operands.filter((field) => /\s/.test(visible(field)))
-    for (const code of rest) tell(call, code, call.name)
-    if (call.stdin) tell(call, { ...call.stdin, raw: 'standard input', glob: false }, call.name)
+    for (const code of rest) emitField(call, code, call.name)
+    if (call.stdin) emitField(call, { ...call.stdin, raw: 'standard input', glob: false }, call.name)
     for (const pager of call.options.get('--pager')) call.shell(pager, { forked: true })
     call.write(call.options.get('--tee'), undefined)
     for (const file of call.options.get('-o', '--output'))
@@ -342,7 +342,7 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
       // SQL that the tool hands on, and code of the application that empties a table.
       if (/\bdb execute\b|\bdb query\b|\bsql:query\b|\bsql-query\b/.test(line))
         for (const text of new Set(given.flatMap(({ texts }) => texts)))
-          if (/\s/.test(text)) call.engine.emitSql(text, tellerOf(call, call.name, isOwnDatabase(call)))
+          if (/\s/.test(text)) call.engine.emitSql(text, emitterOf(call, call.name, isOwnDatabase(call)))
       const target: Target[] = [{ type: 'resource', name: call.name }]
       if (
         /\bmigrate reset|\bdb push .*(?:--force-reset|--accept-data-loss)|\bdb:drop|\bdb:reset|\bdb reset|\bclean\b|\bdrop-?all\b|\bschema:drop|rollback --all|downgrade base|\bmigrate:(?:fresh|reset)|\bdb:(?:wipe|purge)|\bdropAll\b|\b(?:schema|database):drop\b|\bdatabase drop\b|\bprojects? delete\b|^drop\b|\bdrop -f\b|\bdown all\b|\bmigrate \w+ zero\b|\bundo:all\b|\b(?:flush|reset_db)\b|\becto\.(?:drop|reset)\b|\bsql[:-]drop\b|\b(?:site|db) empty\b|\bdb (?:drop|reset|clean)\b|\bdb:(?:schema:load|structure:load|truncate_all)\b|\bpush\b.*--force\b|--replace-all\b|\bdatabase (?:drop|reset)\b/.test(

@@ -9,15 +9,15 @@ interface DiskRow {
   readonly names: readonly string[]
   readonly values?: readonly string[]
   readonly dash?: 'single'
-  /** With these, it only says what it would do. */
+  /** Options for a dry run. */
   readonly dry?: readonly string[]
   /** With these and none of `options`, it only looks. */
   readonly looks?: readonly string[]
-  /** Asks whoever sits before it what to do: changes only what it is told through a pipe or a file. */
+  /** Interactive: changes only what a pipe or a file instructs it to. */
   readonly asks?: true
   readonly options?: readonly string[]
   readonly words?: readonly string[]
-  /** Words that change only with `-f`: without it, the program refuses what is in use. */
+  /** Words that change something only with `-f`: otherwise the program refuses devices in use. */
   readonly forced?: readonly string[]
   readonly examples: readonly Example[]
 }
@@ -28,7 +28,7 @@ const FILE_SYSTEMS = words(
 
 const isDevice = (field: Field): boolean => visible(field).startsWith('/dev/') || !isKnown(field)
 
-/** Says that the devices among the operands are written; a named pool or volume stands for its devices. */
+/** Emits writes to the devices among the operands; a named pool or volume counts as its devices. */
 export const writeDevices = (call: Call, traits: readonly EffectTrait[] = []): void => {
   const devices = call.options.operands.filter(isDevice)
   if (devices.length > 0) return call.emit('device.write', call.paths(devices, 'content'), { traits })
@@ -124,7 +124,7 @@ const ROWS: readonly DiskRow[] = [
     examples: [['diskutil eraseDisk JHFS+ X disk2', 'device.write'], ['diskutil list']],
   },
   {
-    // What they write is the last of their operands, or stands behind `-o`.
+    // The output is the last of their operands, or follows `-o`.
     names: [
       ...words(`ddrescue dc3dd ntfsclone nwipe dban partimage fsarchiver xfs_db xfs_repair debugfs e2image sg_format
         sg_sanitize sg_write_same grub-install extlinux bmaptool asr`),

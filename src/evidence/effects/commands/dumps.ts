@@ -4,7 +4,7 @@ import { emitByWords } from './any-program.ts'
 import type { Call, CommandRow, Example } from '../engine/call.ts'
 import { words } from '../values/words.ts'
 
-/** What a program prints, by its arguments, joined: all that somebody has of a kind, or secrets that a service keeps. */
+/** A program's output by its joined arguments: all data of a kind, or secrets in a service. */
 interface DumpRow {
   readonly names: RegExp
   readonly when: RegExp
@@ -57,7 +57,7 @@ const FLOWS: Readonly<Record<DumpRow['holds'], (name: string) => Partial<Flow>>>
 /** Whether a program prints such things at times. */
 export const dumpsAtTimes = (name: string): boolean => ROWS.some(({ names }) => names.test(name))
 
-/** What a program prints, with what it holds of somebody's. */
+/** A program's output, with the data of others in it. */
 export const withDump = (call: Call, printed: Value | undefined | void): Value | undefined | void => {
   const args = call.args.map(visible).join(' ')
   const row = ROWS.find(({ names, when }) => names.test(call.name) && when.test(args))

@@ -6,7 +6,7 @@ import { escapes, HIDDEN } from './format.ts'
 const ROOT = 'fs.delete+recursive+force@root'
 const MAY = 'fs.delete?+recursive+force@root'
 
-/** Code that the shell runs at a time of its own. */
+/** Code that the shell runs later. */
 const later = { possible: true, forked: true } as const
 
 const joined = (fields: readonly Value[]): Value =>
@@ -85,7 +85,7 @@ const load = (call: Call): Value => {
   return EMPTY
 }
 
-/** Where zsh looks for functions: only as the call itself sets it is it another place than what is installed. */
+/** Where zsh searches for functions: only if the call itself sets it, it differs from the installed place. */
 const SEARCHED = ['fpath', 'fpath[@]', 'FPATH']
 
 const autoload = (call: Call): Value => {

@@ -54,7 +54,7 @@ const RUNS_FILE = new Set(
 `),
 )
 
-/** Where an interpreter is told to run more code, what comes in is its data. */
+/** An interpreter with code in an option reads its input as data. */
 const HAS_CODE = /^-{1,2}(?:c|e|E|r|eval|exec|execute|command|print|p|pe|ne|n|f|file)$/
 
 /** Words after which a program of a framework takes code. */

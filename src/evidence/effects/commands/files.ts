@@ -19,7 +19,7 @@ const recursive = (call: Call): { readonly traits: readonly EffectTrait[] } => (
   traits: call.options.has('-R', '-r', '--recursive') ? ['recursive'] : [],
 })
 
-/** Copies with all that lies below: by an option, or always as `ditto` does. */
+/** Copies recursively: by an option, or always as `ditto` does. */
 const copiesTrees = (call: Call): boolean =>
   call.name === 'ditto' || call.options.has('-R', '-r', '--recursive', '-a', '--archive')
 
@@ -109,7 +109,7 @@ const link = (call: Call): void => {
   const origins = call.paths(from, 'content')
   for (const target of targets) for (const source of origins) call.engine.scratch.links.set(target.path, source.path)
   if (call.options.has('-s', '--symbolic')) return
-  // One more name for the very file: nobody sees from it later whose file is read, or written to.
+  // A hard link: later accesses by the new name do not show whose file it is.
   const guarded = origins.filter((one) => one.zone === 'guard')
   if (guarded.length > 0) call.emit('fs.write', guarded)
   if (origins.some((one) => one.zone === 'credential' || one.zone === 'dotenv')) call.read(from)
@@ -123,7 +123,7 @@ const mode = (call: Call): void => {
   call.emit('fs.permission', targets, recursive(call))
   if (!reference && call.name === 'chmod' && first && raises(visible(first)))
     call.emit('privilege.raise', targets, { traits: ['all'] })
-  // Of what only the administrator reads or writes, somebody else gets a part.
+  // Shares part of what only the administrator reads or writes.
   const guarded = targets.filter(({ zone }) => zone === 'credential' || zone === 'system')
   if (call.name === 'setfacl' && call.options.has('-m', '--modify', '-s', '--set', '-M') && guarded.length > 0)
     call.emit('access.grant', guarded, { traits: ['all'] })
@@ -276,7 +276,7 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     values: ['-n', '--iterations', '-s', '--size', '--random-source', '-p', '--pattern', '-b', '--blocksize'],
     run: (call) => {
       const tree = call.name === 'wipe' && call.options.has('-r', '-R', '--recursive')
-      // It fills what is free of a folder and takes away its own files again.
+      // It fills the free space of a folder and removes its own files again.
       if (call.name === 'scrub' && call.options.has('-X', '--freespace'))
         return call.write(call.options.operands, EMPTY)
       call.remove(call.options.operands, { traits: tree ? ['recursive'] : [] })

@@ -7,7 +7,7 @@ import { type Value, known, unknown } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
 import { words } from '../values/words.ts'
 
-/** One run of git: its command and what stands after it. */
+/** One run of git: its command and the arguments after it. */
 export interface Git {
   readonly call: Call
   readonly rest: readonly Field[]
@@ -22,7 +22,7 @@ export const ref = (name: string): Target => ({ type: 'resource', name })
 export const repository = (call: Call): readonly Target[] =>
   call.paths([literal('.')], 'entry').map(({ path }) => ref(`in:${path}`))
 
-/** Keys that say where a repository is fetched from and pushed to. */
+/** Keys of the addresses for fetch and push. */
 const PLACE_KEY = /^remote\..*\.(?:url|pushurl)$/i
 
 /** Keys that choose a program to look with, to write with or to keep passwords. */

@@ -66,13 +66,13 @@ const push = ({ call, rest }: Git): void => {
   if (staged !== undefined && staged.flow.secrets.length > 0) call.send([target], staged)
 }
 
-/** Stands for what the command itself has staged, among the files it has written. */
+/** Represents the files that the command itself has staged. */
 const STAGED = '.git/index'
 
 /** Stands, with its name, for a remote that the command itself has added. */
 const ADDED = '.git/remotes/'
 
-/** Secrets in what the command has written into files of the workspace. */
+/** Secrets in the command's own writes to files of the workspace. */
 const writtenSecrets = (call: Call, paths: readonly string[] | undefined): readonly Target[] =>
   [...call.engine.scratch.files].flatMap(([path, content]) =>
     path !== STAGED && (paths === undefined || paths.some((one) => path === one || path.startsWith(`${one}/`)))
@@ -183,7 +183,7 @@ const takeCommits = (git: Git): void => {
   git.call.emit('net.fetch', [host ?? ref(`remote:${first(git) || 'origin'}`)])
 }
 
-/** The folder that holds the repository, as git looks for it: up from where the command stands. */
+/** The folder of the repository, as git finds it: upwards from the working folder. */
 const topFolder = (call: Call): Value => {
   for (let folder = call.state.cwds[0]; folder !== undefined && folder !== '/'; folder = posix.dirname(folder))
     if (call.engine.paths.world.pathKind(posix.join(folder, '.git')) !== 'missing') return knownText(folder)
@@ -268,7 +268,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
       for (const code of parseOptions(git.rest, { values: [option] }).get(option))
         git.call.shell(code, { possible: true })
   },
-  // Without force it refuses any repository that is no fresh clone.
+  // Without force it refuses any repository but a fresh clone.
   'filter-repo': (git) => {
     if (!git.has('--analyze', '--help', '--version', '-h'))
       git.call.emit('vcs.rewrite', [], git.has('--force', '-f') ? { traits: ['all'] } : {})
@@ -331,7 +331,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
       git.call.emit('vcs.change', [ref(`remote.${url}.url`), ref(`remote:${name}`), ...repository(git.call)])
     else if (first(git) !== 'add') return
     else if (url?.startsWith('ext::') === true) lead(git.call, key, url)
-    // A new remote leads nothing elsewhere; what is pushed to it later goes there.
+    // A new remote has no effect by itself; a later push goes there.
     else if (host !== undefined) {
       git.call.engine.scratch.files.set(`${ADDED}${name}`, knownText(url ?? ''))
       git.call.emit('vcs.change', [ref(key), host, ...repository(git.call)])
@@ -393,7 +393,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   daemon: (git) => git.call.emit('net.listen'),
 }
 
-/** Settings of a host that come out of another commit: nobody sees what is in them. */
+/** Settings of a host from another commit: their content is unknown. */
 const emitReplaced = (call: Call, operands: readonly Field[], sourced: boolean): void => {
   if (!sourced && operands.length < 2) return
   const given = operands.filter((field) => /settings|claude|openclaw/i.test(visible(field)))
@@ -426,7 +426,7 @@ const git = (call: Call): Value | void => {
   for (const path of call.options.get('--exec-path')) call.emit('vcs.config', [ref(`exec-path:${visible(path)}`)])
   const [verb, ...rest] = call.options.operands
   if (verb === undefined) return
-  // Programs of the other side that it is told to start, and of this one.
+  // Programs of the other side that it starts, and of this one.
   for (const program of parseOptions(rest, { values: GIT_PROGRAMS }).get(...GIT_PROGRAMS))
     if (!/^git-(?:upload|receive)-(?:pack|archive)$/.test(visible(program)))
       call.shell(program, { possible: true, forked: true })

@@ -24,7 +24,7 @@ const SERVICE_PORTS: ReadonlyMap<string, string> = new Map([
   ['2375', 'docker'],
 ])
 
-/** Paths by which a service deletes though the request does not say DELETE. */
+/** Paths with which a service deletes though the method is not DELETE. */
 const DELETING_PATHS: readonly RegExp[] = [
   /\/(?:doDelete|doKill|doUninstall)\b/,
   /\/_(?:delete_by_query|forcemerge|shutdown)\b/,
@@ -34,13 +34,13 @@ const DELETING_PATHS: readonly RegExp[] = [
 
 const EVERYTHING = /\/(?:_all|\*|%2A)(?:[/?#]|$)/i
 
-/** Ends of paths under which a project, a repository, a zone or a store lies, and nothing below it. */
+/** Ends of paths for a whole project, repository, zone or store. */
 const WHOLE_PATH =
   /\/(?:repos\/[^/]+|projects|groups|orgs|organizations|zones|clusters|databases|buckets|apps|servers|droplets|instances|volumes|accounts|subscriptions|resourceGroups|stacks|namespaces)\/[^/?#]+\/?(?:[?#]|$)/
 
 const WRITES = /^(?:POST|PUT|PATCH)$/
 
-/** Says what a request removes: what it deletes at a service, by its method, port and path. */
+/** Emits a request's deletions at a service, by its method, port and path. */
 export const emitDeletes = (call: Call, method: string | undefined, urls: readonly Field[]): void => {
   for (const field of urls) {
     const url = visible(field)

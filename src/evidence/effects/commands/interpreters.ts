@@ -119,7 +119,7 @@ const ownArguments = (
   return module === undefined ? { options, rest } : { options, module, rest }
 }
 
-/** The file that a name stands for: a folder's own start, or a name without its suffix. */
+/** The file of a module name: a folder's entry, or a name without its suffix. */
 const startFile = (call: Call, file: Field, language: Language): Field => {
   const { world } = call.engine.paths
   for (const { path } of call.paths([file], 'content')) {
@@ -247,7 +247,7 @@ export const interpreter = (whole: Call): Value => {
 /** Whether a path is the guard's own program, so that running it by an interpreter is running the guard's command line. */
 const isGuardProgram = (call: Call, file: Field): boolean =>
   /(?:^|\/)sallyport(?:\.[cm]?js)?$|\/sallyport\/(?:[^/]+\/)*(?:cli|bin|main|index)[^/]*$/.test(visible(file)) ||
-  // Its package may lie in a folder of any name.
+  // Its package may be in a folder of any name.
   call.paths([file], 'content').some(({ zone, path }) => zone === 'guard' && /\/cli\/main\.[cm]?[jt]s$/.test(path))
 
 /** Scripts that a framework or a program brings along, by the name under which their verbs are known. */
@@ -290,7 +290,7 @@ const RUNS_SCRIPT =
 const RUNNER_MODULE =
   /^(?:pytest|tox|nox|pre_commit|invoke|fabric|build|scons|doit|poethepoet|ansible|sphinx|celery|locust|pipx|poetry|hatch|pdm|snakemake|watchfiles|taskipy|pipenv|conan)$/
 
-/** A module that lies where the command runs is run like a script. */
+/** A module in the working folder is run like a script. */
 const runLocalModule = (call: Call, module: string, rest: readonly Field[]): Value => {
   const { paths, scratch } = call.engine
   for (const folder of call.state.cwds) {

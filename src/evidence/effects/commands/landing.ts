@@ -10,7 +10,7 @@ const OWN_FOLDER = /\/(?:\.claude|\.openclaw(?:-[^/]+)?|claude-code|claudecode|s
 const isHolder = (call: Call, { zone, path }: PathTarget): boolean =>
   zone !== 'unresolved' && zone !== 'guard' && call.engine.paths.holdsGuard(path)
 
-/** What of the guard would lie there, if `from` came to lie at `into`: whether that is so, or cannot be told. */
+/** Whether a copy of `from` to `into` overwrites the guard: yes, or unknown. */
 const bringsGuard = (call: Call, from: PathTarget | undefined, into: PathTarget): boolean | undefined => {
   if (OWN_FOLDER.test(into.path)) return true
   const { world } = call.engine.paths
@@ -20,7 +20,7 @@ const bringsGuard = (call: Call, from: PathTarget | undefined, into: PathTarget)
     .some((path) => world.pathKind(posix.join(from.path, posix.relative(into.path, path))) !== 'missing')
 }
 
-/** Says of a folder that is filled that the guard, or a host's settings, may be among what is written over. */
+/** Emits that a folder write may overwrite the guard, or a host's settings. */
 const emitFilled = (call: Call, into: PathTarget, brings: boolean | undefined): void => {
   if (brings === true) call.emit('guard.tamper', [into])
   else if (brings === undefined)
@@ -30,12 +30,12 @@ const emitFilled = (call: Call, into: PathTarget, brings: boolean | undefined): 
 /** Folders whose files git runs at its events, or that hold them. */
 const HOOKS = /\/\.git(?:\/hooks)?$/
 
-/** Says that what comes to lie among the hooks of a repository starts by itself later. */
+/** Emits that files among the hooks of a repository start by themselves later. */
 const emitHooks = (call: Call, into: PathTarget): void => {
   if (HOOKS.test(into.path)) call.emit('persistence', [into])
 }
 
-/** Says what a copy of folders, each with all in it, writes over where it lands. */
+/** Emits the overwrites of a recursive copy at its destination. */
 export const emitTreeLanding = (call: Call, sources: readonly Field[], landings: readonly Field[]): void => {
   const from = call.paths(sources, 'content')
   for (const into of call.paths(landings, 'content')) emitHooks(call, into)
@@ -44,13 +44,13 @@ export const emitTreeLanding = (call: Call, sources: readonly Field[], landings:
       emitFilled(call, into, bringsGuard(call, from[at], into))
 }
 
-/** What an archive's content says of the files in it: where they come from. */
+/** The origin of the files in an archive. */
 export const fetchedFlow = ({ flow }: Value): Flow => ({ ...NO_FLOW, network: flow.network, decoded: flow.decoded })
 
 const PICKED = /settings|sallyport|\.claude|openclaw/i
 
 /**
- * Unpacks an archive, of which nobody sees what is in it, into folders.
+ * Unpacks an archive of unknown content into folders.
  * @param members what of it is unpacked; all where none is named
  */
 export const unpack = (call: Call, folders: readonly Field[], members: readonly Field[], content: Value): void => {

@@ -7,14 +7,14 @@ import type { Call } from '../engine/call.ts'
 import { namesProduction, namesThrowAway } from './throw-away.ts'
 import { words } from '../values/words.ts'
 
-/** Verbs after which something is gone. */
+/** Verbs of removal. */
 const REMOVES =
   /^(?:delete|destroy|purge|remove|rm|rb|drop|wipe|erase|nuke|terminate|undefine|unregister\w*|deleteall|rmr|del|truncate|flush|reset|obliterate|teardown|decommission|decom|rdelete|clean|clear|repave|reinstall)$/
 
-/** Of those, what nobody says of a small thing. */
+/** Of those, verbs that are not used for small things. */
 const WHOLLY = /^(?:destroy|nuke|obliterate|teardown|decommission|deleteall)$/
 
-/** What holds data or runs for others: when it is gone, all in it is gone. */
+/** Things that hold data or run for others: their content is lost with them. */
 const HOLDS =
   /^(?:project|server|droplet|linode|instance|vm|volume|disk|bucket|db|database|cluster|nodegroup|nodepool|app|apps|application|site|stack|environment|namespace|org|organization|organisation|account|subscription|repo|repository|topic|queue|stream|index|indices|collection|table|keyspace|dataset|tenant|zones|pool|vault|backup|snapshot|archive|recovery|filesystem|vhost|exchange|registry|service|function|postgres|pg|mysql|redis|mongodb|kafka|storage|blob|objects|workspace)s?$/
 
@@ -23,8 +23,8 @@ const PLAIN = /^[a-z][\w:.-]*$/i
 const partsOf = (text: string): readonly string[] => (PLAIN.test(text) ? text.toLowerCase().split(/[-:.]/) : [])
 
 /**
- * The words of a command line that are verbs and nouns of its program, up to the verb by which something goes and the one
- * behind it: names stand farther back. `delete-db-instance` is three words.
+ * The words of a command line that are verbs and nouns of its program, up to the verb of removal and the one after it:
+ * names follow later. `delete-db-instance` is three words.
  */
 const wordsOf = (call: Call): readonly string[] => {
   const texts = call.options.operands.map(visible).slice(0, 5)
@@ -32,20 +32,20 @@ const wordsOf = (call: Call): readonly string[] => {
   return texts.slice(0, verb < 0 ? texts.length : verb + 2).flatMap(partsOf)
 }
 
-/** Whether the words of a command line say that something goes that holds data or runs for others. */
+/** Whether the words of a command line remove something that holds data or runs for others. */
 export const losesMuch = (call: Call): boolean => {
   const texts = wordsOf(call)
   return texts.some((word) => WHOLLY.test(word)) || texts.some((word) => HOLDS.test(word))
 }
 
-/** Whether the words of a command line say that something goes. */
+/** Whether the words of a command line remove something. */
 export const loses = (call: Call): boolean => wordsOf(call).some((word) => REMOVES.test(word))
 
-/** Arguments by what they say: words, and the values that stand behind an equals sign. */
-const saidBy = (call: Call): readonly string[] =>
+/** The words of the arguments, including values after an equals sign. */
+const argumentWords = (call: Call): readonly string[] =>
   call.args.map(visible).flatMap((text) => (text.startsWith('-') ? text.split('=').slice(1) : [text]))
 
-/** Options that say in which surroundings something goes. */
+/** Options that select the environment of a removal. */
 const SCOPES: readonly string[] = words(`-n --namespace --context --kube-context --project --stack --stack-name -s
   --stage --env -e --environment -g --resource-group --name -a --app --cluster --workspace`)
 
@@ -56,7 +56,7 @@ const SCOPES: readonly string[] = words(`-n --namespace --context --kube-context
  */
 export const lossOf = (call: Call, whole: boolean): readonly EffectTrait[] => {
   if (isOnThisMachine(call)) return []
-  if (saidBy(call).some(namesProduction)) return ['all']
+  if (argumentWords(call).some(namesProduction)) return ['all']
   const unknownThing = call.options.operands.some((field) => !isKnown(field))
   if (!whole && !unknownThing) return []
   const scoped = call.options.get(...SCOPES)
@@ -68,7 +68,7 @@ export const lossOf = (call: Call, whole: boolean): readonly EffectTrait[] => {
   return spared ? [] : ['all']
 }
 
-/** Whether a cloud is asked that somebody runs on this machine to test against. */
+/** Whether the command addresses a cloud emulator on this machine. */
 export const isOnThisMachine = (call: Call): boolean =>
   call.options.get('--endpoint-url', '--endpoint').some((field) => {
     const host = hostOf(visible(field))?.host.replace(/:\d{1,5}$/, '')

@@ -3,8 +3,8 @@ import { visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
 
 /**
- * By which arguments, joined, a program takes from the guard what it stands on: the connection of the machine to
- * itself, and the clock by which an approval ends.
+ * Joined arguments by which a program disables what the guard depends on: the machine's loopback connection, and the
+ * clock for the end of approvals.
  */
 const ROWS: readonly (readonly [names: RegExp, takes: RegExp])[] = [
   [/^ip$/, /\blink set (?:dev )?lo\d? .*\bdown\b|\baddr(?:ess)? (?:del|delete|flush)\b.*(?:\b127\.|\blo\b|::1\b)/],
@@ -27,7 +27,7 @@ const ROWS: readonly (readonly [names: RegExp, takes: RegExp])[] = [
   [/^systemsetup$/, /-set(?:date|time)\b/],
 ]
 
-/** Says that a program takes from the guard what it stands on. */
+/** Emits that a program disables what the guard depends on. */
 export const emitMachine = (call: Call): void => {
   const args = [...call.args.map(visible), ...(call.stdin?.texts ?? [])].join(' ').slice(0, 4_000)
   if (!ROWS.some(([names, takes]) => names.test(call.name) && takes.test(args))) return

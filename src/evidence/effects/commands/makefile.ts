@@ -18,7 +18,7 @@ interface Makefile {
 const MAX_DEPTH = 8
 /** Levels of targets that need each other. */
 const MAX_NEEDS = 100
-/** Characters of all recipes with their variables put in. */
+/** Characters of all recipes with their variables expanded. */
 const MOST_EXPANDED = 131_072
 const ASSIGNMENT = /^(?:(?:export|override|private)\s+)*([\w.-]+)\s*((?:::?|\?|\+|!)?)=\s*([^]*)$/
 const RULE = /^([^\s:#=][^:#=]*):{1,2}(?!=)([^=]*|[^;]*;.*)$/
@@ -98,7 +98,7 @@ interface Room {
   left: number
 }
 
-/** A recipe as shell code: make's variables put in, those it does not know left to the shell. */
+/** A recipe as shell code: make's variables expanded, unknown ones left to the shell. */
 const expanded = (text: string, variables: ReadonlyMap<string, string>, room: Room, depth = 0): string => {
   let out = ''
   for (let at = 0; at < text.length && room.left > 0; at++) {
@@ -118,7 +118,7 @@ const expanded = (text: string, variables: ReadonlyMap<string, string>, room: Ro
   return out
 }
 
-/** Arguments of a function of make, which stand between commas outside of brackets. */
+/** Arguments of a function of make, between commas outside of brackets. */
 const argumentsOf = (text: string): readonly string[] => {
   const found: string[] = ['']
   let depth = 0
@@ -218,7 +218,7 @@ const reference = (inner: string, variables: ReadonlyMap<string, string>, room: 
   return /^\w+$/.test(inner) ? `\${${inner}}` : '${MAKE_VALUE}'
 }
 
-/** Programs that make starts by itself to build a target, by the variables that name them. */
+/** Programs that make itself starts to build a target, by the variables that name them. */
 const OWN_PROGRAM = /^(?:CC|CXX|CPP|AS|LD|AR|FC|LEX|YACC|M2C|PC|GET|CO|MAKEINFO|TEX|RM|SHELL|MAKE)$/
 /** What they are as a rule. */
 const USUAL_PROGRAM =
@@ -239,7 +239,7 @@ const ruleFor = (rules: ReadonlyMap<string, MakeRule>, target: string): MakeRule
   return own ?? rules.get('.DEFAULT')
 }
 
-/** What of a makefile may run something and is followed by nobody. */
+/** Parts of a makefile that may run something and are not followed. */
 export const isBeyondMake = (text: string): boolean => /\$[({]guile[\s)]|^-?load\s+\S/m.test(text)
 
 /** Shell code that making these targets runs, their prerequisites first; a target without a rule runs nothing. */
@@ -277,7 +277,7 @@ export const recipesOf = (
   return code
 }
 
-/** Lines of a recipe; what a program prints in the place of a command is run as code. */
+/** Lines of a recipe; output in place of a command is run as code. */
 const expandedLines = (line: string, variables: ReadonlyMap<string, string>, room: Room): readonly string[] => {
   const whole = expanded(line, variables, room)
   if (/^\$[({]shell\s/.test(line)) return [`eval "${whole.trim()}"`]

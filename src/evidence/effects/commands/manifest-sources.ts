@@ -6,7 +6,7 @@ import { isUsualHost } from '../places/package-hosts.ts'
 
 const URL = String.raw`((?:git\+)?(?:https?|ssh|git):\/\/[^\s"'#,;)\]]{1,500})`
 
-/** Where a manifest says that packages come from, as the first group. */
+/** The origin of packages in a manifest, as the first group. */
 interface Manifest {
   readonly files: readonly string[]
   readonly places: readonly RegExp[]
@@ -85,7 +85,7 @@ const hostsIn = (text: string, places: readonly RegExp[]): readonly string[] =>
     }),
   )
 
-/** Says of a program that brings what a manifest of the project names that the manifest names strangers. */
+/** Emits that a program installs from strangers whom a manifest of the project names. */
 export const emitManifestSources = (call: Call): void => {
   const manifest = MANIFESTS[call.name]
   if (manifest === undefined || call.place.onDisk === true) return

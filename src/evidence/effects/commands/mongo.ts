@@ -46,7 +46,7 @@ const HELPERS: readonly (readonly [pattern: RegExp, tell: (call: Call, words: re
 /** UTF-16 code units of one text that are looked through for these. */
 const LONGEST = 65_536
 
-const tell = (call: Call, text: string): void => {
+const emitScript = (call: Call, text: string): void => {
   const isOwn = isOwnDatabase(call) && !/getSiblingDB|\buse\s/.test(text)
   if (DESTROYS.test(text)) call.emit(isOwn ? 'db.change' : 'db.destroy', TARGET)
   else if (CHANGES.test(text)) call.emit('db.change', TARGET)
@@ -68,7 +68,7 @@ export const mongo = (call: Call): void => {
   const texts = [...call.options.get('--eval'), ...(call.stdin ? [{ ...call.stdin, raw: '', glob: false }] : [])]
   for (const field of texts) {
     if (!isKnown(field)) call.unresolved(field.raw)
-    for (const text of field.texts) tell(call, text)
+    for (const text of field.texts) emitScript(call, text)
   }
   const scripts = call.options.operands.filter((field) => /\.(?:c|m)?js$/.test(field.raw))
   for (const file of [...scripts, ...call.options.get('-f', '--file')]) call.runFile(file, 'javascript', [])

@@ -77,7 +77,7 @@ const ssh = (call: Call): Value => {
   if (host === undefined) return unknown()
   if (call.options.has('-R')) call.emit('net.listen', [], { traits: ['public'] })
   const text = visible(host)
-  // The keys of the agent, or the whole environment, are there as well for as long as it lasts.
+  // The keys of the agent, or the whole environment, are available there while it lasts.
   const lends = call.options.get('-o').some((field) => /^(?:ForwardAgent[= ]yes|SendEnv[= ]"?\*)/i.test(visible(field)))
   if (call.options.has('-A') || lends)
     call.emit('access.grant', [{ type: 'resource', name: `ssh agent for ${text}` }], { traits: ['all'] })
@@ -188,12 +188,12 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
     names: ['sftp', 'ftp', 'lftp', 'tftp', 'ncftpput', 'smbclient'],
     values: ['-b', '-P', '-i', '-o', '-e', '-c', '-u', '-p'],
     run: (call) => {
-      const said = [call.stdin, ...call.options.get('-c', '-e')].flatMap((one) => one?.texts ?? [])
-      const orders = [...said, call.args.map(visible).join(' ')].flatMap((text) => [
+      const texts = [call.stdin, ...call.options.get('-c', '-e')].flatMap((one) => one?.texts ?? [])
+      const orders = [...texts, call.args.map(visible).join(' ')].flatMap((text) => [
         ...text.matchAll(/(?:^|[;&|\s])m?put\s+(?:-\S+\s+)*([^\s;]+)/gm),
       ])
       const home = call.engine.paths.home
-      // A pattern stands for the files of its folder.
+      // A pattern is expanded to the files of its folder.
       const named = orders.map(([, file = '']) =>
         literal(file.replace(/^~(?=\/)/, home).replace(/\/[^/]*[*?][^/]*$/, '')),
       )
@@ -249,7 +249,7 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
       // Sync deletes what is at the destination only, move what is at the source.
       if (/^(?:sync|bisync|move|moveto)$/.test(verb))
         call.emit('cloud.destroy', remote, { traits: lossOf(call, false) })
-      // What is moved away is gone from here.
+      // Moved files are removed from here.
       if (/^move(?:to)?$/.test(verb) && from && remoteOf(visible(from)) === undefined)
         call.remove([from], { traits: ['recursive'] })
       const piped = verb === 'rcat'
@@ -259,7 +259,7 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
           ? readTree(call, [from])
           : unknown()
       const last = piped ? from : to
-      // A remote that the call makes up is set up by nobody: `:webdav,url=https://…:`.
+      // A remote defined in the call itself has no configuration: `:webdav,url=https://…:`.
       const madeUp =
         last === undefined ? undefined : /^:[a-z\d]+,.*?(?:url|host|endpoint)=["']?([^,"']+)/.exec(visible(last))?.[1]
       const stranger =

@@ -10,7 +10,7 @@ import { secretSent } from './secret-sent.ts'
 const COPIES = /^(?:cp|copy|put|sync|mirror|mv|move|upload|upload-file|upload-unencrypted|pipe|file|post|st_upload)$/
 const REMOVES = /^(?:rm|rb|del|delete|remove|delete-file-version|delete-bucket|undo|post-delete|abortmp|purge)$/
 
-/** A place of this machine: a path that says so, or one that is there. */
+/** A place of this machine: a path in that form, or an existing one. */
 const isLocal = (call: Call, field: Field): boolean => {
   const text = visible(field)
   if (/^[a-z][a-z\d+.-]*:/i.test(text)) return false

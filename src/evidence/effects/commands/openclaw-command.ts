@@ -33,7 +33,7 @@ const tamperIf =
     if (isTamper(call)) call.emit('guard.tamper', [self(call)])
   }
 
-/** Settings that come from where nobody sees them may be any. */
+/** Settings from an unknown source may have any value. */
 const changesSettings = tamperIf(
   (call) => aboutGuard(call) || call.options.has('--file', '--stdin', '--batch-file', '--from'),
 )
@@ -91,14 +91,14 @@ const VERBS: readonly Verb[] = [
       /^[\w-]+ (?:list|ls|status|show|inspect|info|search|get|describe|pending|check|doctor|explain|schema|file|validate|runs|health|probe|discover|usage-cost|stability|history|identity|store list|grants list|marketplace list)\b/,
     effects: [],
     run: (call) => {
-      // What a secret store or the configuration gives out by itself.
+      // Output of a secret store or the configuration.
       if (/^(?:secrets|config) .*(?:get).*(?:token|secret|password|key)/i.test(lineOf(call)))
         call.emit('secret.read', [self(call)])
     },
   },
   { words: /^secrets store get\b/, effects: [['secret.read']] },
   { words: /^(?:secrets|models auth)\b/, effects: [['secret.write']] },
-  // No hook is called in it: what it runs, nobody has seen.
+  // It calls no hook, so its actions are unknown.
   { words: /^agent exec\b/, effects: [['agent.start'], ['guard.tamper']] },
   { words: /^(?:reset|uninstall)\b/, effects: [['service.change', 'all'], ['guard.tamper']] },
   { words: /^(?:approvals|exec-approvals|exec-policy)\b/, effects: [['guard.tamper']] },

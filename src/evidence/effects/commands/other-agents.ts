@@ -25,7 +25,7 @@ export const hostNamed = (text: string): string | undefined => {
     : HOSTS.find(([name]) => name.test(folder) || name.test(folder.replace(/^[^@].*\//, '')))?.[1]
 }
 
-/** Words by which an agent is told to ask nobody before it acts. */
+/** Options with which an agent acts without asking. */
 const ASKS_NOBODY =
   /^(?:--(?:yes-always|yes|dangerously[\w-]*|yolo|full-auto|skip-permissions[\w-]*|allow-all[\w-]*|trust-all[\w-]*|auto-approve[\w-]*|auto-accept[\w-]*|auto|force|no-confirm|non-interactive|headless|unsafe[\w-]*|no-sandbox|bypass[\w-]*|skip-approval[\w-]*)(?:=(?:true|1|all|yes))?|-y|-Y)$/
 const MODE = /^--?(?:approval-mode|ask-for-approval|permission-mode|sandbox|sandbox-mode|mode|autonomy|a|s)$/

@@ -19,7 +19,7 @@ const nameOf = (text: string): string => {
   return url === undefined || namesProduction(url.hostname) ? '' : posix.basename(url.pathname)
 }
 
-/** The database that a client is told to work on. */
+/** The database of a client’s connection. */
 const databaseOf = (call: Call): Field | undefined => {
   const [option] = call.options.get(...NAME_OPTIONS)
   if (option !== undefined) return option
@@ -34,7 +34,7 @@ const ENVIRONMENT = /^(?:(?:RAILS|RACK|NODE|APP|MIX|DJANGO|FLASK|SYMFONY)_ENV)$/
 const ENVIRONMENT_OPTION =
   /^(?:--env|--environment|--settings|--database|--db|--connection|(?:RAILS|RACK|NODE|APP|MIX)_ENV)=(.+)$/
 
-/** Whether a client, or a tool of a framework, works on a database that can be made again, by what it is told. */
+/** Whether a client, or a tool of a framework, works on a database that can be recreated, by its arguments. */
 export const isOwnDatabase = (call: Call): boolean => {
   if (call.options.get(...HOST_OPTIONS).some((host) => !isKnown(host) || namesProduction(visible(host)))) return false
   const database = databaseOf(call)
@@ -49,8 +49,8 @@ export const isOwnDatabase = (call: Call): boolean => {
 const WHOLE = /^\s*(?:drop|create)\s+(?:database|keyspace)\s+(?:if\s+(?:not\s+)?exists\s+)?["'`[]?([\w$-]+)/i
 
 /**
- * Whether all that SQL destroys can be made again: a database that it names so itself, or what lies in one that the
- * client is told to work on. Another database than that is judged by its own name.
+ * Whether everything that SQL destroys can be recreated: a database with such a name, or data in the client's database
+ * of that kind. Another database is judged by its own name.
  */
 export const sparesOthers = (call: Call, sql: string): boolean => {
   const own = isOwnDatabase(call)

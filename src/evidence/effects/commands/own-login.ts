@@ -10,7 +10,7 @@ const LOGIN =
   /^(?:docker|podman|nerdctl|helm registry|buildah|skopeo|crane auth|oras) login (?=(?:.* )?--password-stdin\b)/
 
 /**
- * Whether a secret goes into the login of its own service and is seen by nobody.
+ * Whether a secret goes only into the login of its own service.
  * @param feeds the command behind the pipe, written out
  */
 export const isOwnLogin = (secret: string, feeds: string | undefined): boolean => {

@@ -2,7 +2,7 @@ import { getDomain } from 'tldts'
 import { isLoopback } from '../../../protocol/network-host.ts'
 import type { Target } from '../../../protocol/evidence.ts'
 
-/** Words in the names of variables that tell nothing about whose secret it is. */
+/** Words in the names of variables that do not identify the owner of a secret. */
 const GENERIC =
   /^(?:MY|THE|API|APP|AUTH|ACCESS|BEARER|SECRET|TOKEN|KEY|PASSWORD|PASS|ID|PAT|JWT|USER|PRIVATE|PUBLIC|CLIENT|SERVICE|TEST|DEV|ADMIN|DEPLOY|CI|PERSONAL|PWD|HTTP|BASIC)$/
 
@@ -23,7 +23,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   jira: 'atlassian',
 }
 
-/** Services that nobody runs by themselves: a name such as `openai.evil.example` is not theirs. */
+/** Services without self-hosted instances: a name such as `openai.evil.example` does not belong to them. */
 const HOSTED =
   /^(?:openai|anthropic|claude|gemini|googleapis|google|gcp|aws|amazonaws|azure|huggingface|hf|groq|openrouter|replicate|mistral|cohere|stripe|paypal|square|slack|discord|telegram|twilio|sendgrid|mailgun|github|gh|npm|npmjs|pypi|cloudflare|cf|digitalocean|do|heroku|vercel|netlify|fly|datadog|dd|notion|linear|figma|dropbox|shopify)$/
 
@@ -35,7 +35,7 @@ const isOfDomain = (host: string, word: string): boolean => {
   return name === word || (word.length > 3 && name.startsWith(word) && name[word.length] !== '-')
 }
 
-/** A service of one's own stands under a domain of one's own: `gitlab.corp.example`, but not `gitlab.com.evil.example`. */
+/** A self-hosted service is under a domain of one's own: `gitlab.corp.example`, but not `gitlab.com.evil.example`. */
 const isOfLabel = (host: string, word: string): boolean => {
   const labels = host.split('.')
   return labels.some((label, at) => label === word && !TOP.test(labels[at + 1] ?? ''))
@@ -50,7 +50,7 @@ const namesOf = (variable: string): readonly string[] => {
   return words.map((_, at) => words.slice(0, at + 1).join(''))
 }
 
-/** Whether an environment secret used to log in goes to the service its name speaks of, or its name tells nothing. */
+/** Whether an environment secret used to log in goes to the service in its name, or its name is generic. */
 export const isOwnService = (secret: Target, hosts: readonly Target[]): boolean => {
   if (secret.type !== 'resource' || !secret.name.startsWith('env:')) return false
   const names = namesOf(secret.name.slice(4))

@@ -12,15 +12,15 @@ const VARIABLES = /^(?:PIP_(?:EXTRA_)?INDEX_URL|UV_(?:DEFAULT_|EXTRA_)?INDEX(?:_
 /** What sets the index for later, before its address. */
 const SETS =
   /^(?:config set (?:(?:--?\w[\w-]*|-g) )*(?:\S*:)?(?:registry|npmregistryserver|[\w-]+\.(?:extra-)?index-url)[ =]|config (?:set )?mirror\.|sources? (?:add|-a)\b|sources$|repositories\.|env\b)/i
-/** Looks at packages, or has a rule of its own. */
+/** Only shows packages, or has a rule of its own. */
 const LOOKS =
   /^(?:view|info|show|ls|list|search|ping|whoami|login|logout|outdated|audit|publish|version|config (?:get|list))\b/
 
-/** Hosts under which the names of Go modules lie, beside code hosts. */
+/** Hosts of Go modules besides code hosts. */
 const GO_HOSTS =
   /(?:^|\.)(?:golang\.org|google\.com|google\.golang\.org|k8s\.io|sigs\.k8s\.io|gopkg\.in|uber\.org|honnef\.co|mvdan\.cc|rsc\.io|gorm\.io|entgo\.io|modernc\.org|connectrpc\.com|buf\.build|opentelemetry\.io|gotest\.tools|etcd\.io|mongodb\.org|charm\.(?:sh|land)|dagger\.io|tinygo\.org|filippo\.io|cuelang\.org|temporal\.io|gitea\.com|codeberg\.org|sr\.ht|example\.org)$/
 
-/** A module of Go by its path, from a host that is no code host and not known for its modules. */
+/** A Go module by its path, from a host that is neither a code host nor known for its modules. */
 const isStrangeModule = (text: string): boolean => {
   const host = /^([a-z\d-]+(?:\.[a-z\d-]+)+)\/[^\s@]+(?:@\S+)?$/i.exec(text)?.[1]
   return host !== undefined && !USUAL_PACKAGE_HOSTS.has(getDomain(host) ?? host) && !GO_HOSTS.test(host)

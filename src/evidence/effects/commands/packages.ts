@@ -25,7 +25,7 @@ interface Manager {
   readonly install: RegExp
   readonly publish?: RegExp
   readonly remove?: RegExp
-  /** Verbs after which a command stands. */
+  /** Verbs that are followed by a command. */
   readonly run?: RegExp
   readonly values?: readonly string[]
 }

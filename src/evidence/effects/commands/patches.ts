@@ -6,7 +6,7 @@ import type { Call, CommandRow } from '../engine/call.ts'
 import { unpack } from './landing.ts'
 import { words } from '../values/words.ts'
 
-/** A file that a patch writes or deletes: its name as it stands in the patch, and the lines that come in. */
+/** A file that a patch writes or deletes: its name in the patch, and the added lines. */
 interface Patched {
   readonly name: string
   readonly added: string
@@ -53,7 +53,7 @@ const readPatch = (text: string): readonly Patched[] => {
 const stripped = (name: string, strip: number | undefined): string =>
   strip === undefined ? posix.basename(name) : name.split('/').slice(strip).join('/')
 
-/** The text of patches: what a command wrote there, or what lies there now. */
+/** The text of patches: as the command wrote it, or as it is on disk. */
 const textsOf = (call: Call, files: readonly Field[]): readonly string[] => {
   const { paths, scratch } = call.engine
   call.read(files)
@@ -84,7 +84,7 @@ const numberOf = (field: Field | undefined): number | undefined => {
 const given = (call: Call): readonly string[] =>
   call.stdin !== undefined && isKnown(call.stdin) ? call.stdin.texts : []
 
-/** `git apply`, `git am`: writes what the patches say. @param options those behind the verb */
+/** `git apply`, `git am`: applies the patches. @param options those after the verb */
 export const applyByGit = (call: Call, options: Options): void => {
   const { operands } = options
   if (options.has('--check', '--stat', '--numstat', '--summary', '--abort', '--quit', '--skip')) return
@@ -119,7 +119,7 @@ const patch = (call: Call): void => {
   write(call, texts, folder, numberOf(options.get('-p', '--strip')[0]))
 }
 
-/** Programs that write what a patch says. */
+/** Programs that apply patches. */
 export const PATCH_COMMANDS: readonly CommandRow[] = [
   {
     names: ['patch', 'gpatch'],

@@ -17,10 +17,10 @@ import { setVariable } from '../engine/state.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { escapes, formatted, HIDDEN, hidesText } from './format.ts'
 
-/** Characters of what is printed that are one unit of work. */
+/** Printed characters per unit of work. */
 const MADE = 64
 
-/** zsh and dash read escapes without being told to. */
+/** zsh and dash interpret escapes by default. */
 const readsEscapes = (call: Call): boolean => call.mayBe('zsh') || call.mayBe('sh')
 
 const echo = (call: Call): Value => {

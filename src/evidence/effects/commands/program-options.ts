@@ -3,11 +3,11 @@ import { type Field, literal, visible } from '../values/field.ts'
 import { isKnown, known } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
 
-/** Words in the name of an option by which a program is told what to start. */
+/** Words in the name of an option whose value is a program to start. */
 const PROGRAM_WORD =
   /(?:^|[-_:.])(?:cmd|command|exec|execute|prog|program|hook|filter|wrapper|renderer|pager|editor|shell|helper|handler|launcher|toolexec|rsh|ssh|askpass|on-?error|on-?out-?of-?memory-?error|on-?success|on-?change|on-?exit|sendmail|upload-?pack|receive-?pack|compress-?prog(?:ram)?|rsync-?path|info-?script|new-?volume-?script|interpreter|opener|preprocessor|transport|proxy-?command|callback|notify|run-?before|run-?after|pre-?cmd|post-?cmd|pre-?exec|post-?exec|browser|viewer|differ|linker|loader|plugin-?exec|postrotate|script)(?:$|[-_])/i
 
-/** Short options of programs behind which a program stands. */
+/** Short options whose value is a program. */
 const SHORT: Readonly<Record<string, readonly string[] | undefined>> = {
   scp: ['-S'],
   sftp: ['-S'],
@@ -51,8 +51,8 @@ const runValue = (call: Call, field: Field): void => {
 }
 
 /**
- * Follows what an option has a program start, whatever the program: its name says so. What stands in the table of runners
- * is followed there, with all that its own option means.
+ * Follows a program in an option's value, for any program: the option's name identifies it. Programs in the table of
+ * runners are followed there, with the meaning of their own options.
  */
 export const emitProgramOptions = (call: Call): void => {
   if (call.place.onDisk === true && call.args.length > 64) return

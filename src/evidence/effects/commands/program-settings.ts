@@ -9,12 +9,15 @@ const SETS = /^(?:config|configure|settings?|env|write|preferences|-w)$/i
 /** Options whose value a program runs. */
 const RUN_BY =
   /(?:^|[._-])(?:script-shell|credential_process|log(?:in|out)hook|rustc-wrapper|node-options|init-module|askpass|exec|command|shell)$/i
-/** Options that say where code is taken from. */
+/** Options with the origin of code. */
 const TAKEN_FROM =
   /(?:^|[._:-])(?:channels?|repo(?:s|sitor(?:y|ies))?(?:\..*)?|registry|index(?:-url)?|mirror|source)$/i
 const PLAIN = /^(?:true|false|null|none|(?:\/(?:usr\/)?bin\/)?(?:ba|z|fi)?sh|pwsh|powershell|cmd|\d+)$/i
 
-/** Says what a setting makes run, or where it leads, that a program is told to keep: `npm config set script-shell x`. */
+/**
+ * Emits the effects of a stored setting, such as code that it makes run, or its address: `npm config set script-shell
+ * x`.
+ */
 export const emitProgramSetting = (call: Call): void => {
   const words = call.args.slice(0, 12).map(visible)
   if (!words.slice(0, 3).some((word) => SETS.test(word))) return

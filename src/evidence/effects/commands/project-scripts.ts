@@ -17,7 +17,7 @@ const partIn = (text: string, part: string): Readonly<Record<string, unknown>> =
   }
 }
 
-/** A script with what it reads of the settings in its manifest put in: `$npm_package_config_x`. */
+/** A script with the settings of its manifest inserted: `$npm_package_config_x`. */
 const withSettings = (code: string, text: string): string => {
   if (!code.includes('npm_package_config_')) return code
   const settings = partIn(text, 'config')
@@ -52,7 +52,7 @@ const manifestOf = (call: Call, folder: string): string | undefined => {
 /** Options by which a script is run in packages of the workspace. */
 const IN_WORKSPACES =
   /^(?:-w|-ws|-r|-A|-F|--workspaces?|--recursive|--filter|--all|--scope|--projects?|workspaces?|foreach)(?:=|$)/
-/** Packages of a workspace that are looked at. */
+/** Most packages of a workspace that are read. */
 const MOST_PACKAGES = 12
 
 /** Folders of the packages in which the script is run as well: those that the words name, or all. */
@@ -108,7 +108,7 @@ export const runPackageScripts = (call: Call, names: readonly string[], args: re
 /** A script with what goes before and after it. */
 export const withLifecycle = (name: string): readonly string[] => [`pre${name}`, name, `post${name}`]
 
-/** What a bare install of a project runs of its own. */
+/** The scripts of its own that a bare install of a project runs. */
 export const INSTALL_SCRIPTS: readonly string[] = ['preinstall', 'install', 'postinstall', 'prepare']
 
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile', 'BSDmakefile']
@@ -117,7 +117,7 @@ const INCLUDE = /^[ \t]*[-s]?include[ \t]+([^\n#]+)/gm
 /** Levels of makefiles that include each other. */
 const MOST_INCLUDED = 8
 
-/** A makefile with those that it includes by their names; a pattern stands for the files of its folder that fit. */
+/** A makefile with those that it includes by name; a pattern is expanded to the matching files of its folder. */
 const withIncludes = (call: Call, text: string, folder: string, level = 0): string =>
   level >= MOST_INCLUDED
     ? text
@@ -173,7 +173,7 @@ export const runMake = (call: Call): Value => {
   return unknown()
 }
 
-/** The script that a package manager's own verb stands for. */
+/** The script of a package manager's own verb. */
 export const scriptName = (verb: string): string => (/^t(?:st)?$/.test(verb) ? 'test' : verb)
 
 /** Scripts of the manifest that a verb of npm runs beside its own work. */

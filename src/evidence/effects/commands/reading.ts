@@ -125,7 +125,7 @@ const openedBy = (command: string, home: string): readonly Field[] =>
     ...command.matchAll(/(?:^|[|+:])\s*(?:r|read|e|edit|sp|split|vs|vsplit|tabe|tabedit|so|source)!?\s+([^\s|!]+)/g),
   ].map(([, file = '']) => literal(file.replace(/^~(?=\/)/, home)))
 
-/** Whether an editor is told by the command line to write; otherwise it waits for the person. */
+/** Whether the command line makes an editor write; otherwise it waits for the person. */
 const writesByItself = (call: Call, starts: readonly Field[]): boolean => {
   const { options } = call
   if (/^(?:ex|ed|red)$/.test(call.name) || options.has('-es', '-Es', '-s', '-S', '--headless', '--batch')) return true
@@ -208,7 +208,7 @@ export const READING_COMMANDS: readonly CommandRow[] = [
       if (call.name !== 'ls' || call.options.has('-l')) return unknown()
       const given = call.paths(call.options.operands, 'entry')
       const { world } = call.engine.paths
-      // Files stand there as they were named; of folders, the names that are in them.
+      // Files are printed as named; of folders, the names in them.
       const printed = call.options.has('-d') ? given : given.filter(({ path }) => world.pathKind(path) !== 'directory')
       if (printed.length > 0 && printed.length === given.length) return oneOf(printed.map(({ path }) => path))
       const patterns = call.args.filter((field) => field.glob)

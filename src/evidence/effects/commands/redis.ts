@@ -9,7 +9,7 @@ import { namesThrowAway } from './throw-away.ts'
 
 const TARGET: readonly Target[] = [{ type: 'resource', name: 'redis' }]
 
-/** What the first words of a command say by themselves; the first row that fits counts. */
+/** The acts of a command's first words; the first matching row counts. */
 const WORDS: readonly (readonly [pattern: RegExp, ...kinds: readonly EffectKind[]])[] = [
   [/^(?:FLUSHALL|FLUSHDB|SWAPDB|SHUTDOWN|(?:SCRIPT|FUNCTION) FLUSH)\b/, 'db.destroy'],
   [/^(?:SLAVEOF|REPLICAOF) NO ONE\b/, 'db.change'],
@@ -24,7 +24,7 @@ const WORDS: readonly (readonly [pattern: RegExp, ...kinds: readonly EffectKind[
   ],
 ]
 
-/** A name of the dump that is no dump's. */
+/** A dump name other than that of a dump. */
 const DUMP = /^[\w.-]*\.(?:rdb|aof)$/
 
 /** Where the server writes from now on. */

@@ -12,7 +12,7 @@ interface RemoteRow {
   readonly when?: RegExp
   /** Options whose value is shell code. */
   readonly code?: readonly string[]
-  /** Operands of its own before the command, or the word that stands before it. */
+  /** Number of its own operands before the command, or the word before it. */
   readonly after?: number | string
   /** Where that word is missing: operands before the command. */
   readonly otherwise?: number
@@ -136,7 +136,7 @@ const commandOf = (row: RemoteRow, call: Call): readonly Field[] => {
 
 const ELSEWHERE = { forked: true, possible: true, cwds: ['/'] } as const
 
-/** Runs shell code on another machine; what it deletes there is told as if it were here, as possible. */
+/** Runs shell code on another machine; deletions there are emitted as if they were here, as possible. */
 const runElsewhere = (call: Call, code: Value): Value => {
   call.shell(code, ELSEWHERE)
   return unknown()
@@ -159,7 +159,7 @@ const run = (row: RemoteRow, call: Call): Value => {
   return unknown()
 }
 
-/** What a session is started with, or what is typed into one. */
+/** The command of a session, or its typed input. */
 const session = (call: Call): Value => {
   if (call.options.get('-X').some((field) => textOf(field) === 'stuff'))
     return runElsewhere(call, joined(call.options.operands))

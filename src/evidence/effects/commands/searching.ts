@@ -13,7 +13,7 @@ const fill = (field: Field, mark: string, value: Value): Field => {
   )
 }
 
-/** What ends an argument in the input: blanks, unless an option says that nothing else does. */
+/** The separator of arguments in the input: blanks, unless an option sets another one. */
 const separator = (call: Call): RegExp | string => {
   if (call.options.has('-0', '--null')) return '\0'
   const [given] = call.options.get('-d', '--delimiter')
@@ -56,7 +56,7 @@ export const xargs = (call: Call): Value => {
 /** Tests of `find` that pick some files; `-type` and the like leave nearly all. */
 const PICKS = /^-(?:i?name|i?path|i?regex|wholename|i?lname|mtime|mmin|ctime|atime|newer\w*|size|empty|inum|samefile)$/
 
-/** A search that picks by a name that is no mere star. */
+/** A search by a name other than a mere star. */
 const isNarrow = (names: readonly string[]): boolean =>
   names.some(
     (name, at) =>
@@ -78,7 +78,7 @@ export const find = (call: Call): Value => {
   if (names.includes('-delete')) call.remove(found, { traits: narrow ? [] : ['recursive'] })
   let after = 0
   for (const [at, name] of names.entries()) {
-    // What stands in a command that is run is its own.
+    // The argument belongs to the command that is run.
     if (at < after) continue
     if (/^-f(?:print0?|ls|printf)$/.test(name) && tests[at + 1]) call.write(tests.slice(at + 1, at + 2), undefined)
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(name)) continue
@@ -92,17 +92,17 @@ export const find = (call: Call): Value => {
     : { ...oneOf([...found, ...met].flatMap((field) => field.texts)), flow: { ...EMPTY.flow, local: true } }
 }
 
-/** Programs that tell of a file what nobody can read it from. */
+/** Programs whose output about a file does not reveal its content. */
 const SHOWS_NOTHING =
   /^(?:(?:md5|sha\d*|b2|ck)?sum|md5|shasum|wc|file|stat|ls|du|test|basename|dirname|echo|printf|exiftool|identify|ffprobe)$/
 
-/** Secrets of the guard among all that lies below some folders. */
+/** Secrets of the guard below some folders. */
 const secretsBelow = (call: Call, roots: readonly Field[]): readonly Field[] =>
   call
     .paths(roots, 'content')
     .flatMap((root) => call.engine.guard.secretsAt(root, true).map(({ path }) => literal(path)))
 
-/** Runs a command on what was found, put where `{}` stands. */
+/** Runs a command on the found files, in place of `{}`. */
 const runOnEach = (call: Call, argv: readonly Field[], found: readonly Field[]): void => {
   const value = oneOf(found.flatMap((field) => field.texts))
   call.run(argv.map((field) => fill(field, '{}', value)))
@@ -130,14 +130,14 @@ const findPrinted = (call: Call, from: readonly Field[], names: readonly string[
   return guarded.length > 0 && isKnown(printed) ? oneOf([...printed.texts, ...guarded], printed.flow) : printed
 }
 
-/** The guard's own files among what a search may find. */
+/** The guard's own files among the possible results of a search. */
 const guardedBelow = (call: Call, roots: readonly Field[], names: readonly string[]): readonly Field[] => {
   const at = names.findIndex((name) => /^-i?name$/.test(name))
   const pattern = at < 0 ? /^/ : globPattern(names[at + 1] ?? '*')
   return call.paths(roots, 'content').flatMap((root) => call.engine.paths.guardBelow(root.path, pattern).map(literal))
 }
 
-/** What a narrowed search finds, as a path below each root that stands for any. */
+/** The results of a narrowed search, as a path pattern below each root. */
 const findTargets = (roots: readonly Field[], names: readonly string[]): readonly Field[] => {
   const at = names.findIndex((name) => /^-i?(?:name|path|wholename)$/.test(name))
   const given = at < 0 ? 'FILE' : (names[at + 1] ?? 'FILE')

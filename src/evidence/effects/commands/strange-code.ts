@@ -47,13 +47,13 @@ const strangeIn = (text: string): string | undefined => {
   return isUsualHost(name) || REGISTRY.test(name) ? undefined : host
 }
 
-/** Words of `docker` that say where its services or its build come from. */
+/** Words of `docker` with the origin of its services or its build. */
 const ofContainers = (call: Call, texts: readonly string[]): boolean =>
   !/^(?:docker|podman|nerdctl)$/.test(call.name) ||
   texts.some((word, at) => /^(?:-f|--file)$/.test(texts[at - 1] ?? '') && ADDRESS.test(word)) ||
   /^(?:build|buildx|plugin|import|load)$/.test(texts[0] ?? '')
 
-/** Says of a program that brings or runs code by an address that it is no usual one. */
+/** Emits that a program fetches or runs code from an unusual address. */
 export const emitStrangeCode = (call: Call): void => {
   if (!BRINGS.has(call.name) && !RUNS_ADDRESS.has(call.name)) return
   const texts = call.args.map(visible)
@@ -73,19 +73,19 @@ export const emitStrangeCode = (call: Call): void => {
     return
   if (!ofContainers(call, texts)) return
   const hosts = texts.flatMap((word) => strangeIn(word) ?? [])
-  if (hosts.length === 0 || isTold(call)) return
+  if (hosts.length === 0 || isReported(call)) return
   call.emit(
     'package.source',
     [...new Set(hosts)].map((host) => ({ type: 'host', host })),
   )
 }
 
-const isTold = (call: Call): boolean =>
+const isReported = (call: Call): boolean =>
   call.engine
     .effects()
     .some(({ kind, by }) => (kind === 'package.source' || kind === 'exec.remote') && by === call.name)
 
-/** Whether the address stands where the program's file stands, and not among what that file is given. */
+/** Whether the address is the program's file, and not an argument of that file. */
 const runsAddress = (name: string, program: string, texts: readonly string[]): boolean => {
   if (/^(?:vim?|nvim|ex)$/.test(name))
     return (

@@ -4,7 +4,7 @@ import type { Call } from '../engine/call.ts'
 import { isUsualHost } from '../places/package-hosts.ts'
 import { words } from '../values/words.ts'
 
-/** Programs that build or run the project they stand in, or are pointed at. */
+/** Programs that build or run the project in their working folder, or a given one. */
 const BUILDERS: ReadonlySet<string> = new Set(
   words(`make gmake bmake remake ninja cmake meson just task rake scons waf bazel bazelisk buck buck2 pants gradle
     gradlew mvn mvnw ant sbt mill npm pnpm yarn bun bunx npx deno turbo nx lerna pip pipx uv poetry pdm hatch pipenv
@@ -20,7 +20,7 @@ const BUILDERS: ReadonlySet<string> = new Set(
 const LOOKS =
   /^(?:--version|-v|-V|version|--help|-h|help|list|ls|info|view|outdated|status|--dry-run|-n|get|config|login|logs|ps|cache)$/
 
-/** Files that say what a builder runs. */
+/** Files that define what a builder runs. */
 const MANIFEST =
   /^(?:GNUm|[mM])akefile$|^(?:package|composer|deno|turbo|nx|project|tasks|devcontainer)\.jsonc?$|^(?:Cargo|pyproject|mise|pixi|fly)\.toml$|^(?:go\.mod|build\.rs|setup\.py|setup\.cfg|tox\.ini|conftest\.py|noxfile\.py|tasks\.py|requirements[\w-]*\.txt|Gemfile|Rakefile|Justfile|justfile|Vagrantfile|Procfile|Dockerfile|Containerfile|Jenkinsfile|CMakeLists\.txt|meson\.build|build\.ninja|WORKSPACE|BUILD(?:\.bazel)?|pom\.xml|mix\.exs|rebar\.config|build\.(?:gradle|sbt|zig|xml)(?:\.kts)?|Package\.swift|flake\.nix|shell\.nix|default\.nix|\.envrc|\.pre-commit-config\.yaml|Taskfile\.ya?ml|compose\.ya?ml|docker-compose[\w.-]*\.ya?ml|skaffold\.yaml|playbook\.ya?ml|Chart\.yaml)$|\.(?:tf|csproj|sln|cabal|gemspec|nimble|ipynb)$/
 
@@ -36,7 +36,7 @@ const fetchedHosts = (call: Call): readonly string[] =>
         : [],
     )
 
-/** Whether a folder, or one that it lies in, is what came from the network; the workspace itself is the person's. */
+/** Whether a folder, or one of its ancestors, came from the network; the workspace itself is the person's. */
 const isFetchedFolder = (call: Call, folder: string): boolean => {
   const { scratch, paths } = call.engine
   for (let at = folder; at !== '/' && at !== '.' && at !== paths.cwd; at = posix.dirname(at))
@@ -46,7 +46,7 @@ const isFetchedFolder = (call: Call, folder: string): boolean => {
   return unpacked && paths.world.pathKind(folder) === 'missing'
 }
 
-/** A file that says what is run, and that came from the network. */
+/** A file from the network that defines what is run. */
 const fetchedManifest = (call: Call, folders: readonly string[]): string | undefined => {
   for (const [path, content] of call.engine.scratch.files)
     if (content.flow.network && MANIFEST.test(posix.basename(path)) && folders.includes(posix.dirname(path)))

@@ -56,7 +56,7 @@ const killByName = (call: Call): void => {
     others ||
     patterns.some((field) => !isKnown(field) || field.texts.some((text) => program.named(text, line)))
   )
-    // One that names what the guard runs on means another process, most often.
+    // A name of a runtime that the guard also uses most often means another process.
     call.emit('guard.tamper', named(patterns), { traits: patterns.some(namesGuard) ? [] : ['all'] })
 }
 
@@ -141,7 +141,7 @@ const service = (call: Call): void => {
     call.emit('guard.tamper', named(operands))
 }
 
-/** Code that the kernel takes in, or starts by itself. */
+/** Code that the kernel loads, or starts by itself. */
 const loadsKernel = (call: Call): boolean => {
   const texts = call.options.operands.map(visible)
   if (call.name === 'insmod') return texts.length > 0
@@ -165,7 +165,7 @@ const CRONTAB: readonly Target[] = [{ type: 'resource', name: 'crontab' }]
 
 const hasOwnEditor = (call: Call): boolean => ['EDITOR', 'VISUAL'].some((name) => call.environment().has(name))
 
-/** A table from a file can be looked at before and after; of one from a pipe only what the call shows is known. */
+/** A table from a file can be read before and after; of one from a pipe only the call's part is known. */
 const crontab = (call: Call): Value => {
   const { has, operands } = call.options
   // What is in the table already is nothing new.

@@ -2,7 +2,7 @@ import { type Field, textOf } from '../values/field.ts'
 import { EMPTY, type Value, concat, isKnown, oneOf, unknown, withFlow } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
 
-/** Content of the operands, or standard input where there are none or `-` is one. */
+/** Content of the operands, or standard input without operands or for `-`. */
 export const inputOf = (call: Call, operands: readonly Field[]): Value => {
   const files = operands.filter((field) => textOf(field) !== '-')
   const content = files.length > 0 ? call.read(files) : EMPTY

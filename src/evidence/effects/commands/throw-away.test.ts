@@ -28,7 +28,7 @@ test.each([
   'users',
   '',
   'example.com',
-])('%s says nothing of that', (name) => {
+])('%s does not mean something recreatable', (name) => {
   expect(namesThrowAway(name)).toBe(false)
 })
 
@@ -39,6 +39,6 @@ test.each(['prod', 'prod-test', 'test.prod.example', 'production_dev', 'live-ci'
   },
 )
 
-test.each(['product', 'reproduce', 'delivery', 'alive', 'backupper'])('%s is no production', (name) => {
+test.each(['product', 'reproduce', 'delivery', 'alive', 'backupper'])('%s is not production', (name) => {
   expect(namesProduction(name)).toBe(false)
 })

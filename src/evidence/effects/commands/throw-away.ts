@@ -1,11 +1,11 @@
 import type { Field } from '../values/field.ts'
 import { isKnown } from '../values/value.ts'
 
-/** Words in a name that say that what it names is made for a test or for one person's work, and can be made again. */
+/** Words in a name of something made for a test or for one person's work, which can be recreated. */
 const TEMPORARY =
   /^(?:test|tests|tested|testing|testdb|testdata|ci|e2e|spec|specs|tmp|temp|temporary|scratch|sandbox|fixture|fixtures|dev|devel|develop|development|local|localhost|demo|preview|ephemeral|playground|dummy|mock|memory)\d*$/
 
-/** Words in a name that say that others rely on what it names. */
+/** Words in a name of something that others depend on. */
 const PRODUCTION = /^(?:prod|prd|production|live|backup|backups)\d*$/
 
 /** The words of a name: `shop-test_2` is `shop`, `test`, `2`; `appTest` is `app`, `test`. */
@@ -17,13 +17,13 @@ const wordsOf = (name: string): readonly string[] =>
     .split(/[^a-z\d]+/)
     .filter((word) => word !== '')
 
-/** Whether a name says that others rely on what it names. */
+/** Whether a name is of something that others depend on. */
 export const namesProduction = (name: string): boolean => wordsOf(name).some((word) => PRODUCTION.test(word))
 
-/** Whether a name says that what it names can be made again: a test database, a container of one's own. */
+/** Whether a name is of something that can be recreated: a test database, a container of one's own. */
 export const namesThrowAway = (name: string): boolean =>
   !namesProduction(name) && wordsOf(name).some((word) => TEMPORARY.test(word))
 
-/** Whether each of these is known, and can be made again by its name; false where there is none. */
+/** Whether each of these is known, and can be recreated by its name; false without any. */
 export const areThrowAway = (fields: readonly Field[]): boolean =>
   fields.length > 0 && fields.every((field) => isKnown(field) && field.texts.every(namesThrowAway))

@@ -36,7 +36,7 @@ export const meetsGuardSecret = (call: Call, roots: readonly Field[], hidden = t
   )
 }
 
-/** Reads folders with all that lies below them. What is left out may be the guard's: then its secrets are not read. */
+/** Reads folders recursively. An excluded part may be the guard's: then its secrets are not read. */
 export const readTree = (call: Call, fields: readonly Field[]): Value => {
   const [first] = call.paths(fields, 'content')
   if (first === undefined || call.options.get(...LEAVING_OUT).length === 0 || meetsGuardSecret(call, fields))

@@ -91,7 +91,7 @@ const ROWS: readonly TunnelRow[] = [
     examples: [['exportfs -o rw,no_root_squash "*:/"', 'net.listen+public'], ['exportfs -v']],
   },
   {
-    // All that goes out takes the way that a stranger's file says.
+    // All traffic takes the route of a stranger's file.
     names: ['openvpn', 'wg-quick', 'openconnect', 'sshuttle', 'ocproxy'],
     opens: /^(?!(?:down|save|strip)\b|.*(?:--version|--help)$)\S/,
     examples: [['wg-quick up ./a.conf', 'net.listen+public'], ['wg-quick down a']],
@@ -109,8 +109,8 @@ const ROWS: readonly TunnelRow[] = [
 ]
 
 /**
- * By which arguments, joined, a program of any kind opens a port for everyone behind which whoever reaches it runs code or
- * reads files: a debugger, a notebook, a daemon without a password.
+ * Joined arguments with which a program of any kind opens a port to everyone, behind which clients can run code or read
+ * files: a debugger, a notebook, a daemon without a password.
  */
 const OPENS_WIDE: readonly (readonly [names: RegExp, opens: RegExp])[] = [
   [

@@ -51,7 +51,7 @@ const cmd = (call: Call): Value => {
 
 const utf16 = (code: string): string => Buffer.from(code, 'utf16le').toString('base64')
 
-/** Shells of Windows, wherever they are called from: the code they are given says which dialect it is. */
+/** Shells of Windows, on any system: their code decides on the dialect. */
 export const WINDOWS_SHELL_COMMANDS: readonly CommandRow[] = [
   {
     names: ['powershell', 'pwsh', 'powershell_ise'],

@@ -100,7 +100,7 @@ const ROWS: readonly WindowsRow[] = [
   },
 ]
 
-const tell = (row: WindowsRow, call: Call): void => {
+const emitRow = (row: WindowsRow, call: Call): void => {
   const text = call.args.map((field) => visible(field).toLowerCase()).join(' ')
   const target: readonly Target[] = [{ type: 'resource', name: `${call.name} ${text.slice(0, 60)}`.trim() }]
   const unknownTarget: readonly Target[] = [{ type: 'unknown', raw: call.name }]
@@ -120,7 +120,7 @@ const urlsOf = (call: Call): readonly Target[] =>
     return host ? [host] : []
   })
 
-/** Fetches what it is given into a file. */
+/** Downloads an address into a file. */
 const download = (call: Call): Value => {
   const hosts = urlsOf(call)
   if (hosts.length > 0) call.emit('net.fetch', hosts)
@@ -151,7 +151,7 @@ const runsGiven = (call: Call): void => {
 
 /** Programs that come with Windows. */
 export const WINDOWS_COMMANDS: readonly CommandRow[] = [
-  ...ROWS.map((row): CommandRow => ({ names: row.names, run: (call) => tell(row, call), examples: row.examples })),
+  ...ROWS.map((row): CommandRow => ({ names: row.names, run: (call) => emitRow(row, call), examples: row.examples })),
   {
     names: ['certutil', 'bitsadmin', 'desktopimgdownldr', 'esentutl'],
     run: (call) => {

@@ -7,7 +7,7 @@ import { hostNamed } from './other-agents.ts'
 import { fd, find, xargs } from './searching.ts'
 import { words } from '../values/words.ts'
 
-/** Runs what stands after a wrapper's own options, assignments and this many operands of its own. */
+/** Runs the command after a wrapper's own options, assignments and this many operands. */
 const after = (
   call: Call,
   own = 0,
@@ -24,13 +24,13 @@ const after = (
   return call.run(rest.slice(at), { ...change, environment })
 }
 
-/** What runs as somebody else has another home, with other settings. */
+/** A command of another user has another home, with other settings. */
 const OTHER_USER: ReadonlyMap<string, Value> = new Map([['SUDO_USER', unknown()]])
 
 /** What runs with other rights than the agent's own. */
 const RAISED = { raised: true } as const
 
-/** A shell with other rights and nothing to run: what is typed there is not looked at. */
+/** A shell with other rights and no command: its typed input is not analysed. */
 const openShell = (call: Call): Value => {
   call.emit('privilege.raise', [], { traits: ['unseen'] })
   return EMPTY
@@ -50,7 +50,7 @@ const raise = (call: Call): Value => {
   }
   // The first word of these is the user.
   const own = /^(?:gosu|su-exec)$/.test(call.name) ? 1 : 0
-  // The password stands before what the program behind it reads, and is no code.
+  // The password comes before the input of the program behind it, and is not code.
   const change = has('-S', '--stdin') && call.name === 'sudo' ? { ...RAISED, stdin: undefined } : RAISED
   if (operands.length > own) return after(call, own, has('-u', '--user') ? OTHER_USER : undefined, change)
   if (has(...ASKS)) return EMPTY
@@ -69,7 +69,7 @@ const su = (call: Call): Value => {
   return call.stdin === undefined ? openShell(call) : call.shell(call.stdin, { forked: true, ...RAISED })
 }
 
-/** Starts a session as somebody: who it is for types there. */
+/** Starts a session as another user, who types there. */
 const login = (call: Call): Value => {
   const code = call.options.operands.findIndex((field) => textOf(field) === '-c')
   const given = call.options.get('-c')[0] ?? (code < 0 ? undefined : call.options.operands[code + 1])
@@ -153,7 +153,7 @@ const TRANSPARENT: readonly (readonly [names: readonly string[], values: readonl
 
 const hasMark = (field: Field): boolean => visible(field).includes('{}')
 
-/** Operands of their own that stand before the command. */
+/** Number of its own operands before the command. */
 const ownOperands = (call: Call): number => {
   const first = visible(call.options.operands[0] ?? literal(''))
   if (call.name === 'direnv') return first === 'exec' ? 2 : 0
@@ -209,7 +209,7 @@ const BOX_WORDS: Readonly<Record<string, number>> = {
   '--disable-userns': 0,
 }
 
-/** A box: what runs in it sees other folders in place of its own, and perhaps none of the guard's. */
+/** A sandbox: its program sees other folders in place of its own, and perhaps none of the guard's. */
 const bubblewrap = (call: Call): Value => {
   let at = 0
   const hides: Field[] = []
@@ -389,7 +389,7 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
     values: ['-e', '-l'],
     run: (call) => {
       for (const code of call.options.get('-e')) {
-        // What the Finder or another program is told to delete is named in words of its own.
+        // The Finder's or another program's target of a deletion is named in its own words.
         if (/\b(?:delete|empty|erase)\b/i.test(visible(code)) && /\btell\b|Application\(/i.test(visible(code)))
           call.engine.gap('runner', visible(code), call.name, call.place)
         for (const match of visible(code).matchAll(

@@ -10,7 +10,7 @@ import type { Frame, Runner } from '../engine/frame.ts'
 import { SHELL_RUNNER } from '../shell/interpreter.ts'
 import { createState, moveTo } from '../engine/state.ts'
 
-/** How a shell starts where it is not as in the session: what a call says beside the command. */
+/** The start state of a shell where it differs from the session's, from other arguments of the call. */
 export interface ShellStart {
   /** Where it may be; `undefined` as a member is a folder that is not known. */
   readonly cwds?: readonly (string | undefined)[]
@@ -65,7 +65,7 @@ export const analyseShell = (command: string, pointer: string, engine: Engine, s
   RUNNER.text(command, frame)
 }
 
-/** The same for code of a language that a tool runs by itself. */
+/** The same for code of a language that a tool itself runs. */
 export const analyseCode = (language: Language, code: string, place: Place, engine: Engine, by: string): void => {
   const pointer = place.span?.pointer ?? '/input'
   if (engine.spendText(code)) readCode(language, code, { frame: outermost(code, pointer, engine), place, by })

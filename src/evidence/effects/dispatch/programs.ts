@@ -89,7 +89,7 @@ const OWN: ReadonlyMap<string, CommandRow> = new Map(
   COMMANDS.toReversed().flatMap((row) => row.names.map((name) => [name, row] as const)),
 )
 
-/** A row that tells as well what a program makes of what came from the network. */
+/** A row that also emits the use of content from the network. */
 const withOrigins = (row: CommandRow): CommandRow => ({
   ...row,
   run: (call) => {
@@ -102,7 +102,7 @@ const withOrigins = (row: CommandRow): CommandRow => ({
     return printed
   },
 })
-/** A row that also says which port is opened for everyone by the way, and what is in what is printed. */
+/** A row that also emits ports opened to everyone, and secrets in the output. */
 const withAsides = (name: string, row: CommandRow): CommandRow => {
   const [opens, dumps, builds] = [opensWide(name), dumpsAtTimes(name), buildsElsewhere(name)]
   if (!opens && !dumps && !builds) return row

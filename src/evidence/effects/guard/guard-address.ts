@@ -8,8 +8,8 @@ const isElsewhere = (host: string): boolean => {
 }
 
 /**
- * Whether a name may stand for this machine. A name is whatever the resolver, `/etc/hosts` or the caller says, so only
- * addresses of other machines are known to be none.
+ * Whether a name may resolve to this machine. The resolver, `/etc/hosts` or the caller decides on names, so only
+ * addresses of other machines are certain.
  */
 const mayBeHere = (host: string): boolean => !isElsewhere(host)
 

@@ -11,13 +11,13 @@ const LINES = ['node /usr/lib/node_modules/sallyport/dist/cli/main.js serve', 'n
 /** Knows the process of the guard by all that leads to it. */
 export interface GuardProcess {
   isPid(pid: number): boolean
-  /** Whether a pattern for names of processes may mean it. @param line it is held against whole command lines */
+  /** Whether a pattern for names of processes may match it. @param line it is matched with whole command lines */
   named(pattern: string, line?: boolean): boolean
   /** Whether a value may be its process id: by number, or printed by what looks for it by name, port or file. */
   owns(value: Value): boolean
 }
 
-/** Numbers given at once that nobody writes down for processes that he means. */
+/** A number of process ids that nobody types for intended processes. */
 const MANY = 24
 /** What a pattern over `/proc` gives: all of them. */
 const EVERY_PROCESS = /^(?:\/proc\/)?(?:\[0-9\]|\[1-9\]|\*|\?|\[\[:digit:\]\])[^/]*$/

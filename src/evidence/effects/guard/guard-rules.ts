@@ -11,13 +11,13 @@ export type Names = Pick<RegExp, 'test'>
 export interface GuardRules {
   /** Whether an effect of this kind on these targets tampers with the guard; gives the targets that do. */
   touched(kind: EffectKind, targets: readonly Target[]): readonly Target[]
-  /** The guard's own secrets that reading this content gives away. @param tree with all that lies below */
+  /** The guard's own secrets that reading this content reveals. @param tree with all that lies below */
   secretsAt(target: PathTarget, tree: boolean): readonly PathTarget[]
-  /** Whether what stands at a path can take the guard out of the way when its content is not known. */
+  /** Whether unknown content at a path could disable the guard. */
   isSettings(target: PathTarget): boolean
-  /** Whether a folder is of the guard, or holds one of its files or folders and is no home. */
+  /** Whether a folder is the guard's, or contains one of its files or folders and is not a home. */
   isNear(path: string): boolean
-  /** Whether packages that the guard runs on are kept in a folder's `node_modules`. */
+  /** Whether a folder's `node_modules` has packages of the guard. */
   holdsPackages(folder: string): boolean
   /** Whether a path that is known by its end alone may be of the guard, or of a host's settings. */
   isOwnEnd(end: string): boolean
@@ -93,13 +93,13 @@ export const switchesOf = (path: string): RegExp | undefined =>
 export const namesSwitch = (text: string, switches: RegExp = CLAUDE_CODE.switches): boolean =>
   switches.test(switches === CLAUDE_CODE.switches ? withoutPlainEnv(unescaped(text)) : unescaped(text))
 
-/** Where a data folder lies is not known, but what it is called by default. */
+/** The place of a data folder is unknown, but not its default name. */
 const SECRET_END = /\/sallyport\/(?:token|approver-token|acs-secret|[\w-]+\.key|[\w.-]+\.db(?:-\w+)?|tls\/[^/]+\.pem)$/i
 
-/** The program of the guard, wherever packages are kept. */
+/** The program of the guard, in any folder of packages. */
 const PROGRAM_END = /\/sallyport\/(?:dist|src|policies|package\.json|node_modules)(?:\/|$)/i
 
-/** Secrets of the guard that are told of one folder. */
+/** Most listed secrets of the guard in one folder. */
 const MOST_LISTED = 3
 
 /** A program of the guard's name or a host's, in a folder that programs are looked for in. */

@@ -8,7 +8,7 @@ export interface GuardSurface {
   readonly addresses: readonly string[]
   /** Files, absolute, whose reader could speak for a host or for a person. */
   readonly secrets?: readonly string[]
-  /** Programs and packages that the guard runs on, absolute: anybody may run or read them, and nobody changes them. */
+  /** Programs and packages that the guard uses, absolute: anybody may run or read them, nobody may change them. */
   readonly programs?: readonly string[]
   /** Command lines of the guard's process. */
   readonly lines?: readonly string[]

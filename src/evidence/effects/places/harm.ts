@@ -1,8 +1,8 @@
 import type { Effect } from '../../../protocol/evidence.ts'
 
 /**
- * Whether an effect is a harm of a text of which it is only supposed that something runs it: what reads, lists and starts
- * programs is none, nor is what is not known.
+ * Whether an effect is harm in a text that is only assumed to be run: reading, listing and starting programs is not,
+ * and neither is the unknown.
  */
 export const isHarm = ({ kind, targets, traits }: Effect): boolean => {
   switch (kind) {

@@ -13,7 +13,7 @@ export const USUAL_PACKAGE_HOSTS: ReadonlySet<string> = new Set(
 
 const SCHEME = /^(?:git\+)?(?:https?|ssh|git):\/\//i
 
-/** Whether a text is an address from which code comes that nobody can look at in a usual place. */
+/** Whether a text is an address of code outside the usual, inspectable places. */
 export const isStrangeAddress = (text: string): boolean => SCHEME.test(text) && !isUsual(text)
 
 /** Whether a host is this machine, or one where code and packages usually come from. */

@@ -62,7 +62,7 @@ test.each(CASES.map(([raw, zone]) => ({ raw, zone })))('$raw lies in $zone', ({ 
   expect(paths.resolve(raw, '/home/user/app', 'content').zone).toBe(zone)
 })
 
-test('deleting a link is no deletion of what it leads to', () => {
+test('deleting a link does not delete its target', () => {
   expect(paths.resolve('escape', '/home/user/app', 'entry')).toMatchObject({
     path: '/home/user/app/escape',
     zone: 'workspace',

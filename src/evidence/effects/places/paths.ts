@@ -5,10 +5,10 @@ import type { World } from '../../../protocol/world.ts'
 import type { TextTest } from '../values/glob.ts'
 import { isCredentialFile, isDotenv, isHomeCredential, isRemade } from './sensitive-paths.ts'
 
-/** Block devices that are memory: what is in them is gone with the power (Linux, brd and zram). */
+/** Block devices in memory: their content is lost with the power (Linux, brd and zram). */
 const MEMORY = /^\/dev\/(?:zram|ram)\d+$/
 
-/** Devices behind which stands whatever was put there: an image file, a disc, a floppy, another machine's export. */
+/** Devices with an arbitrary medium: an image file, a disc, a floppy, another machine's export. */
 const CARRIER = /^\/dev\/(?:loop\d+(?:p\d+)?|sr\d+|cdrom|dvd|fd\d+|nbd\d+(?:p\d+)?)$/
 
 /** Names that kernels give to disks and their parts (Linux block drivers, BSD and macOS), lower case where they are. */
@@ -23,8 +23,8 @@ const NO_DISK =
 const isMemoryDevice = (path: string): boolean => MEMORY.test(path)
 
 /**
- * Whether a path below `/dev` cannot be said to be a disk: what it carries is not known before the run, or it is a name
- * that no disk has and nothing has on this machine, as the `/dev/sdX` of a manual.
+ * Whether a path below `/dev` may not be a disk: its medium is unknown before the run, or no disk has the name and
+ * nothing on this machine does, as the `/dev/sdX` of a manual.
  */
 const isUncertainDevice = (path: string, world: World): boolean => {
   if (CARRIER.test(path)) return true
@@ -38,7 +38,7 @@ const isUncertainDevice = (path: string, world: World): boolean => {
 /** A target that is a path. */
 export type PathTarget = Extract<Target, { readonly type: 'path' }>
 
-/** How a path is meant: `entry` for the name itself (delete, move), `content` for what a link leads to. */
+/** What a path denotes: `entry` the name itself (delete, move), `content` the target of a link. */
 export type PathUse = 'entry' | 'content'
 
 /** Resolves paths and names their zones, for one analysis. */
@@ -47,25 +47,25 @@ export interface Paths {
   readonly cwd: string
   readonly home: string
   readonly world: World
-  /** Forgets what was resolved: what is asked next is asked of the world anew. */
+  /** Clears the resolved paths: later questions go to the world again. */
   forget(): void
   /** A path as written, from a working directory (`undefined`: not known). */
   resolve(raw: string, cwd: string | undefined, use: PathUse): PathTarget
   /** Whether the deletion or move of a path takes a path of the guard with it. */
   readonly holdsGuard: (path: string) => boolean
-  /** Whether a folder is one of the guard's, or what one of its paths lies in, where that is no home. */
+  /** Whether a folder is one of the guard's, or an ancestor of one of its paths, where that is not a home. */
   isGuardFolder(path: string): boolean
-  /** Paths of the guard, and names in its folders, that lie below a folder and whose last name fits. */
+  /** Paths of the guard, and names in its folders, below a folder and with a matching last name. */
   guardBelow(folder: string, name: TextTest): readonly string[]
-  /** Whether the guard's folder that a path lies in holds a file whose name fits. */
+  /** Whether the guard's folder of a path contains a file with a matching name. */
   guardAround(path: string, name: RegExp): boolean
-  /** Paths of the guard, or folders they lie in, that a glob pattern with this many slashes may match; lower case. */
+  /** Paths of the guard, or their ancestors, that a glob pattern with this many slashes may match; lower case. */
   guardMatched(pattern: TextTest, depth: number): readonly string[]
 }
 
 const SYSTEM =
   /^\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|libx32|lost\+found|media|mnt|nix|opt|proc|run|sbin|snap|srv|sys|usr|var|users|system|library|applications|volumes|private|cores|windows)(?:\/|$)/
-/** Folders that are the system's own, whoever works in them: a workspace is what lies below. */
+/** Folders of the system itself, whoever works in them: a workspace is below them. */
 const NO_WORKSPACE =
   /^\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|libx32|nix|proc|run|sbin|snap|sys|tmp|usr|var|users|system|library|applications|volumes|private|windows)?$/
 const TEMP = /^\/(?:private\/)?(?:tmp|var\/tmp|var\/folders|dev\/shm)(?:\/|$)/
@@ -134,7 +134,7 @@ const realOf = (path: string, use: PathUse, world: World): string => {
   return posix.join(world.realPath(posix.dirname(path)), posix.basename(path))
 }
 
-/** The zone of what stands below `/dev`: a disk, memory that is gone with the power, or nobody knows what. */
+/** The zone of a path below `/dev`: a disk, memory that is lost with the power, or unknown. */
 const deviceZone = (path: string, world: World): PathZone =>
   isMemoryDevice(path) ? 'temp' : isUncertainDevice(path, world) ? 'unresolved' : 'device'
 

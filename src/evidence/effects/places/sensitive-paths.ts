@@ -25,20 +25,17 @@ const HOME_CREDENTIALS: readonly string[] = [
   '.zsh_history',
 ]
 
-/** Below `.ssh`, what is no secret. */
+/** Files below `.ssh` that are not secret. */
 const SSH_PUBLIC = /^(known_hosts(\.old)?|.*\.pub|config|config\.d\/.*|allowed_signers)$/
 
 /**
- * What OpenClaw keeps below its state folder, one a profile: the gateway's and the channels' tokens, logins, and the
- * databases they lie in. Its workspaces, logs and skills are no secrets.
+ * The secrets in OpenClaw's state folder, one a profile: the gateway's and the channels' tokens, logins, and their
+ * databases. Its workspaces, logs and skills are not secrets.
  */
 const OPENCLAW_STATE =
   /^\.openclaw(?:-[^/]+)?\/(?:openclaw\.json5?(?:\.[^/]+)?|credentials|identity|auth-profiles\.json|state\/openclaw\.sqlite[^/]*|agents\/[^/]+\/agent\/(?:auth[^/]*\.json|openclaw-agent\.sqlite[^/]*))(?:\/|$)/
 
-/**
- * Files that by their names hold logins, in whatever dot folder of a home a program keeps them. What packages, extensions
- * and caches bring along is none.
- */
+/** Files whose names mean logins, in any dot folder of a home. Those of packages, extensions and caches are not. */
 const NAMED_LOGIN =
   /(?:^|[/._-])(?:credentials?|creds|access[-_]?tokens?|tokens?|token[-_]cache|stored_tokens|auth|oauth\w*|apikeys?|api[-_]keys?|secrets?|passwords?|passwd|logins?|accounts|cookies(?:-journal)?|login data|keyring|keyrings|kwallet)(?:[._-](?:config|store|cache|db|v\d))?(?:\.(?:json5?|toml|ya?ml|ini|xml|db|sqlite3?|conf|cfg|txt|plist|properties|env|enc|kdbx))?$/
 const BROUGHT_ALONG =
@@ -54,7 +51,7 @@ const isNamedLogin = (relative: string): boolean =>
       !BROUGHT_ALONG.test(relative) &&
       !/^\.(?:local|config|cache)\/[^/]+$/.test(relative)))
 
-/** Whether a path relative to a home directory (lower case, no leading slash) lies in a credential place. */
+/** Whether a path relative to a home directory (lower case, no leading slash) is in a credential place. */
 export const isHomeCredential = (relative: string): boolean => {
   if (relative.startsWith('.openclaw')) return OPENCLAW_STATE.test(relative)
   for (const place of HOME_CREDENTIALS) {
@@ -74,7 +71,7 @@ const KEY_FILE =
 const PUBLIC_FILE =
   /(?:\.pub$|(?:^|\/)(?:ca|cacert|ca[-_]?bundle|ca[-_]certificates|cert|chain|fullchain|public)s?\.pem$|\/node_modules\/|\/site-packages\/|\/etc\/ssl\/certs\/|\/usr\/share\/)/
 
-/** Whether an absolute path (lower case) names a key or password file wherever it lies. */
+/** Whether an absolute path (lower case) names a key or password file anywhere. */
 export const isCredentialFile = (path: string): boolean =>
   SYSTEM_CREDENTIAL.test(path) || (KEY_FILE.test(path) && !PUBLIC_FILE.test(path))
 
@@ -83,7 +80,7 @@ export const isDotenv = (name: string): boolean =>
   /^\.env(?:rc)?(?:\.[\w.-]+)?$/.test(name) &&
   !/\.(?:example|sample|template|dist|defaults?|tpl|schema|d\.ts|ts|js|md)$/.test(name)
 
-/** Paths from which something is started by itself later, at login, boot, commit or by a timer, or that let somebody in. */
+/** Paths that something starts by itself later, at login, boot, commit or by a timer, or that grant access. */
 const PERSISTENCE = [
   /\/\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc|cshrc|tcshrc|login|xprofile|xinitrc|xsession|pam_environment)$/,
   /\/\.config\/(?:fish\/|autostart\/|systemd\/user\/|environment\.d\/|nushell\/|powershell\/)/,
@@ -105,7 +102,7 @@ const PERSISTENCE = [
 ]
 const GIT_SAMPLE = /\.sample$/
 
-/** Whether writing an absolute path (any case) makes something start by itself later. */
+/** Whether a file at an absolute path (any case) starts by itself later. */
 export const isPersistence = (path: string): boolean => {
   const lower = path.toLowerCase()
   return !GIT_SAMPLE.test(lower) && PERSISTENCE.some((pattern) => pattern.test(lower))
@@ -121,11 +118,11 @@ export const isScriptFile = (path: string): boolean =>
 const HOME_CACHE =
   /^(?:\.cache\/[^/]|\.zcompdump|library\/caches\/[^/]|\.npm\/_|library\/developer\/(?:xcode\/(?:deriveddata|ios devicesupport)|coresimulator\/caches)(?:\/|$)|\.gradle\/(?:caches|daemon|wrapper\/dists)|\.m2\/repository\/|\.ivy2\/cache|\.cargo\/git\/|\.ccache|\.cocoapods\/repos|\.composer\/cache|\.terraform\.d\/plugin-cache|\.pyenv\/cache|\.electron-gyp|\.node-gyp|\.android\/(?:build-)?cache|\.cargo\/registry|go\/pkg\/mod|\.yarn\/(?:berry\/)?cache|\.pnpm-store|\.local\/share\/pnpm\/store|\.nuget\/packages|\.pub-cache|\.bun\/install\/cache|\.deno\/deps|appdata\/local\/(?:npm-cache|pip\/cache|yarn\/cache))/
 
-/** Folders that a package manager or an interpreter fills, wherever they lie. */
+/** Folders that a package manager or an interpreter fills, anywhere. */
 const FILLED = /\/(?:node_modules|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.parcel-cache|\.turbo)(?:\/|$)/
 
 /**
- * Whether a path holds only what a program makes again by itself.
+ * Whether a path has only content that a program regenerates.
  * @param path absolute, lower case
  * @param inHome the path below the home it lies in, if any
  */

@@ -63,12 +63,15 @@ const BENIGN: readonly (readonly [path: string, content: string])[] = [
 ]
 
 describe('what settings make programs run, and where they lead', () => {
-  test.each(HOSTILE.map(([path, content]) => ({ path, content })))('told: $path $content', ({ path, content }) => {
+  test.each(HOSTILE.map(([path, content]) => ({ path, content })))('emitted: $path $content', ({ path, content }) => {
     expect(written(path, content).some((one) => TOLD.test(one))).toBe(true)
   })
-  test.each(BENIGN.map(([path, content]) => ({ path, content })))('not told: $path $content', ({ path, content }) => {
-    expect(written(path, content).filter((one) => TOLD.test(one))).toEqual([])
-  })
+  test.each(BENIGN.map(([path, content]) => ({ path, content })))(
+    'not emitted: $path $content',
+    ({ path, content }) => {
+      expect(written(path, content).filter((one) => TOLD.test(one))).toEqual([])
+    },
+  )
 })
 
 describe('by a shell', () => {

@@ -4,7 +4,7 @@ import { hostOf } from './hosts.ts'
 import { isStrangeAddress } from './package-hosts.ts'
 import type { PathTarget } from './paths.ts'
 
-/** Dot files and dot folders of a home hold programs' settings, except these, which are read by nobody but people and caches. */
+/** Dot files and dot folders of a home hold programs' settings, except these, which only people and caches read. */
 const NO_SETTINGS =
   /\.(?:md|mdx|txt|log|csv|png|jpe?g|svg|pdf|lock|jsonl)$|\/(?:cache|caches|logs?|tmp|history|sessions?|projects|todos|plans|notes|docs)\//
 /** Folders and files of a workspace from which programs take what they run. */
@@ -14,7 +14,7 @@ const OF_WORKSPACE =
 const OF_AGENT = /\/\.claude\/(?:commands|skills|agents)\/.*\.md$|\/\.claude\/plugins\/.*\.md$/
 const OF_PACKAGES =
   /\/(?:\.?npmrc|\.yarnrc(?:\.yml)?|\.bunfig\.toml|bunfig\.toml|pip\.conf|pip\.ini|uv\.toml|\.pydistutils\.cfg|\.condarc|\.gemrc|\.bundle\/config|\.cargo\/config(?:\.toml)?|\.m2\/settings\.xml|\.terraformrc|\.tofurc|nuget\.config|init\.gradle(?:\.kts)?|gradle\.properties|\.composer\/config\.json|auth\.json|sources\.list)$/
-/** What leads every request of a program over another machine, or lets any machine stand for another. */
+/** Settings that route all requests of a program over another machine, or accept any machine for another. */
 const LED_BY =
   /(?:^|[\s"'{,(])(?:https?[-_.]?proxy|proxy|all_proxy|ftp_proxy|network\.proxy\.http|endpoint_url\w*|keyserver|credsstore|credhelpers?|insecure|strict-ssl|sslverify|ssl_verify|verify_ssl|httpproxy|httpsproxy|noverify)\b["']?\s*(?:[=:,]|\s)\s*["']?(\S*)/gim
 /** Members whose value is a program. */
@@ -71,7 +71,7 @@ const unquote = (text: string): string => {
     .replaceAll('\\n', '\n')
 }
 
-/** Texts of settings that something may run: whole lines, what stands behind a key or a mark, and what stands in quotes. */
+/** Texts of settings that something may run: whole lines, text after a key or a mark, and quoted text. */
 export const codesOf = (kind: SettingsKind, text: string): readonly string[] => {
   if (kind === undefined) return []
   const found = new Set<string>()
@@ -101,7 +101,7 @@ export const codesOf = (kind: SettingsKind, text: string): readonly string[] => 
   return [...found]
 }
 
-/** What settings choose that leads packages or requests elsewhere, or a program that lies where anybody writes. */
+/** Settings that redirect packages or requests, or select a program in a place that anybody can write. */
 export interface Leads {
   readonly packages: readonly string[]
   readonly requests: readonly string[]

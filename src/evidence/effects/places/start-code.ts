@@ -4,14 +4,14 @@ const SHELL_FILE =
 const CRON_FILE = /^\/etc\/(?:crontab$|anacrontab$|cron\.d\/)|^\/var\/spool\/cron/i
 const OTHER_LANGUAGE = /^#!(?!\s*\S*?(?:\/|\s)(?:ba|z|da|k)?sh\b)/
 
-/** The commands of a table of cron: what stands behind the time, and the user's name where the table has one. */
+/** The commands of a cron table: the text after the time, and after the user's name where the table has one. */
 export const cronCode = (table: string): readonly string[] =>
   table.split('\n').flatMap((line) => {
     const code = /^\s*(?:@\w+|(?:[\d*][\w*/,-]*\s+){4}[\w*/,-]+)\s+(\S.*)$/.exec(line)?.[1]
     return code === undefined ? [] : [code]
   })
 
-/** Programs that an alias may stand for without a question: they show things, or do what their own name says. */
+/** Programs for which an alias needs no question: they show things, or do what their own name means. */
 const ALIASED =
   /^(?:ls|eza|exa|lsd|cd|pwd|grep|rg|git|docker|kubectl|npm|pnpm|yarn|make|vim|nvim|nano|emacs|code|bat|cat|less|tail|tmux|history|df|du|ps|clear|tree|terraform|brew|cargo|go|jq|open|xdg-open)$/
 const PLAIN_ALIAS = /^alias\s+[\w.-]+=(['"]?)([a-z][\w-]*)((?: +[\w@%+,./~^:-]+)*)\1$/
@@ -28,7 +28,7 @@ const isPlainLine = (line: string): boolean => {
   return ALIASED.test(program) && !/(?:^|\s)-c\b/.test(rest)
 }
 
-/** Whether what is put into a login file only names commands shorter: nothing starts by itself. */
+/** Whether text for a login file only abbreviates commands: nothing starts by itself. */
 export const isPlainStart = (path: string, texts: readonly string[]): boolean =>
   /\/\.(?:bashrc|bash_aliases|bash_profile|profile|zshrc|kshrc)$|\/\.oh-my-zsh\/custom\/.*\.zsh$|\/\.(?:zsh|bash)rc\.d\//i.test(
     path,
@@ -36,7 +36,7 @@ export const isPlainStart = (path: string, texts: readonly string[]): boolean =>
   texts.some((text) => text.trim() !== '') &&
   texts.every((text) => text.split('\n').every((line) => isPlainLine(line.trim())))
 
-/** The shell code in a file that is started by itself later, as far as its kind is known. */
+/** The shell code in a file that starts by itself later, as far as its kind is known. */
 export const startCode = (path: string, text: string): readonly string[] => {
   if (SHELL_FILE.test(path)) return OTHER_LANGUAGE.test(text) ? [] : [text]
   if (CRON_FILE.test(path)) return cronCode(text)

@@ -8,8 +8,8 @@ const LOWER_SAMPLES = SAMPLES.map((sample) => sample.toLowerCase())
 const PLAIN_START = /^[\w -]{2,}/
 
 /**
- * Whether an expression begins with letters that no token has. What stands behind them may make the last one optional, and
- * an alternative may begin in another way.
+ * Whether an expression begins with letters that no token has. The rest may make the last one optional, and an
+ * alternative may begin in another way.
  */
 const startsElsewhere = (text: string): boolean => {
   if (text.includes('|') || text.includes('\n')) return false

@@ -4,7 +4,7 @@ export interface CmdCommand {
   readonly raw: string
 }
 
-/** Cuts `cmd` code into words at spaces, outside of quotes; `^` takes the next character as it is. */
+/** Splits `cmd` code into words at spaces, outside of quotes; `^` escapes the next character. */
 export const cmdWords = (code: string): readonly string[] => {
   const found: string[] = []
   let [word, quoted, open] = ['', false, false]
@@ -59,7 +59,7 @@ export interface CmdLoop {
   readonly body: string
 }
 
-/** Takes a `for` apart; `undefined` when it is none. */
+/** Parses a `for`; `undefined` for anything else. */
 export const cmdLoop = (raw: string): CmdLoop | undefined => {
   const found =
     /^@?for\s+(?:\/([drlf])\s*)?(?:("[^"]*"|[^%\s(][^\s(]*)\s+)?%{1,2}~?(\w)\s+in\s*\(([^)]*)\)\s*do\s+([^]+)$/i.exec(
@@ -76,7 +76,7 @@ export const cmdLoop = (raw: string): CmdLoop | undefined => {
   }
 }
 
-/** What an `if` runs when it holds, and otherwise; `undefined` when it is none. */
+/** The branches of an `if`; `undefined` for anything else. */
 export const cmdBranches = (raw: string): readonly string[] | undefined => {
   if (!/^@?if\s/i.test(raw)) return undefined
   const rest = raw

@@ -15,7 +15,7 @@ const exchanged = (command: string, names: readonly string[], name: string): str
     (_, before: string) => `${before}${name}`,
   )
 
-test('every name of a cmdlet stands in an example that fails without it', () => {
+test('every name of a cmdlet is in an example that fails without it', () => {
   const unproven = CMDLETS.flatMap((row) => {
     const names = words(row.names)
     return names.filter(

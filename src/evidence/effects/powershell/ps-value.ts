@@ -8,7 +8,7 @@ const FOLDER_VARIABLE =
 
 const SECRET_VARIABLE = /SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIAL/i
 
-/** A word's text with the variables in it put in; one that is not known stays, and shows by its `$`. */
+/** A word's text with its variables expanded; an unknown one stays, with its `$`. */
 export const psValue = (word: PsWord, context: PsContext): Value => {
   if (word.group !== undefined) return word.text.startsWith('{') ? unknown() : context.code(word.group)
   let flow = NO_FLOW

@@ -27,11 +27,11 @@ interface CmdReading {
   readonly by: string
   /** Variables that the code sets, in lower case; one that is not known is not here. */
   readonly variables: Map<string, string>
-  /** Where the code has gone to, as written; what stands there is unknown when it has a `%`. */
+  /** The current folder as written; unknown with a `%`. */
   folder: string | undefined
 }
 
-const tell = (
+const emit = (
   { engine, place }: CmdReading,
   by: string,
   kind: EffectKind,
@@ -48,10 +48,10 @@ const pathOf = (reading: CmdReading, word: string, use: 'entry' | 'content'): Pa
 }
 
 const hide = (reading: CmdReading, raw: string): void => {
-  for (const kind of ['exec.run', 'unresolved'] as const) tell(reading, reading.by, kind, [{ type: 'unknown', raw }])
+  for (const kind of ['exec.run', 'unresolved'] as const) emit(reading, reading.by, kind, [{ type: 'unknown', raw }])
 }
 
-/** Puts in what the code itself has set, and the folder a batch file lies in. */
+/** Expands the variables that the code itself has set, and the folder of a batch file. */
 const expanded = (code: string, variables: ReadonlyMap<string, string>): string =>
   code
     .replace(/%~dp0\\?/gi, '')
@@ -74,13 +74,13 @@ const assign = ({ variables }: CmdReading, raw: string): void => {
 /** What a loop's variable may be, one by one; a `%` in it is what cannot be known. */
 const itemsOf = (loop: CmdLoop, reading: CmdReading): readonly string[] => {
   const { way, set, root } = loop
-  // All that lies below a folder stands for the folder.
+  // A folder represents everything below it.
   if (way === 'r') return [`${root ?? reading.folder ?? '.'}\\*`]
   if (way !== 'f') return cmdWords(set)
   const command = /^(['`])([^]*)\1$/.exec(set)?.[2]
   if (command !== undefined) readCode(command, reading)
   const text = command === undefined ? /^"([^"]*)"$/.exec(set)?.[1] : undefined
-  if (command === undefined && text === undefined) tell(reading, 'for', 'fs.read', filesOf(reading, cmdWords(set)))
+  if (command === undefined && text === undefined) emit(reading, 'for', 'fs.read', filesOf(reading, cmdWords(set)))
   return [text ?? '%ITEM%']
 }
 
@@ -101,9 +101,9 @@ const filesOf = (reading: CmdReading, words: readonly string[]): readonly PathTa
   words.filter((word) => !isFlag(word) && !word.startsWith('>')).map((word) => pathOf(reading, word, 'entry'))
 
 const read = (reading: CmdReading, name: string, targets: readonly PathTarget[]): void => {
-  tell(reading, name, 'fs.read', targets)
+  emit(reading, name, 'fs.read', targets)
   const secrets = targets.filter((one) => one.zone === 'credential' || one.zone === 'dotenv')
-  tell(reading, name, 'secret.read', secrets)
+  emit(reading, name, 'secret.read', secrets)
 }
 
 const runProgram = ({ frame, place }: CmdReading, words: readonly string[]): void => {
@@ -119,10 +119,10 @@ const runWords = (reading: CmdReading, name: string, first: string, rest: readon
   if (REMOVES.test(name)) {
     const recursive: EffectTrait[] = flags.includes('/s') ? ['recursive'] : []
     const traits = flags.includes('/f') || flags.includes('/q') ? [...recursive, 'force' as const] : recursive
-    return tell(reading, name, 'fs.delete', filesOf(reading, rest), traits)
+    return emit(reading, name, 'fs.delete', filesOf(reading, rest), traits)
   }
-  if (name === 'format') return tell(reading, name, 'device.write', [{ type: 'resource', name: rest[0] ?? '' }])
-  if (CHANGES.test(name)) return tell(reading, name, 'fs.write', filesOf(reading, rest).slice(-1))
+  if (name === 'format') return emit(reading, name, 'device.write', [{ type: 'resource', name: rest[0] ?? '' }])
+  if (CHANGES.test(name)) return emit(reading, name, 'fs.write', filesOf(reading, rest).slice(-1))
   if (READS.test(name)) return read(reading, name, filesOf(reading, rest))
   if (GOES.test(name))
     return enter(
@@ -145,7 +145,7 @@ const runCommand = (reading: CmdReading, raw: string): void => {
   runWords(reading, first.toLowerCase(), first, rest)
   const at = rest.findIndex((word) => /^>>?(?!&)/.test(word))
   const into = at < 0 ? undefined : (rest[at] ?? '').replace(/^>+/, '') || rest[at + 1]
-  if (into !== undefined && !/^nul$/i.test(into)) tell(reading, first, 'fs.write', [pathOf(reading, into, 'content')])
+  if (into !== undefined && !/^nul$/i.test(into)) emit(reading, first, 'fs.write', [pathOf(reading, into, 'content')])
 }
 
 const readCode = (code: string, reading: CmdReading): void => {
@@ -173,8 +173,8 @@ const readCode = (code: string, reading: CmdReading): void => {
 }
 
 /**
- * Reads `cmd` code: its own commands, variables, loops and branches, and the programs that stand in the command table.
- * What hangs on a variable that the code does not set is unresolved.
+ * Reads `cmd` code: its own commands, variables, loops and branches, and the programs of the command table. What
+ * depends on a variable that the code does not set is unresolved.
  */
 export const readCmd = (code: string, frame: Frame, place: Place, by: string): Value => {
   const { engine } = frame

@@ -45,7 +45,7 @@ const pathsOf = (
     return windowsPath(inFolder(raw, context), context.engine, use)
   })
 
-/** Where the code has gone to by `cd`; kept among its variables, under a name no code can write. */
+/** The current folder after `cd`; stored among the variables, under a name that code cannot write. */
 const FOLDER = '<cd>'
 
 const inFolder = (raw: string, { variables }: PsContext): string => {
@@ -210,7 +210,7 @@ const start = (running: Running): Value => {
 const offOf = ({ name, words }: Running): readonly 'protection.off'[] =>
   turnsOff(name, words.map((word) => word.text).join(' ')) ? ['protection.off'] : []
 
-const told = (
+const emitAct = (
   { context, name, words }: Running,
   ...kinds: readonly ('device.write' | 'service.change' | 'privilege.raise' | 'persistence' | 'protection.off')[]
 ): Value => {
@@ -238,7 +238,7 @@ const HOW: { readonly [K in PsAct]: (running: Running) => Value } = {
   invoke,
   kill,
   start,
-  device: (running) => told(running, 'device.write'),
+  device: (running) => emitAct(running, 'device.write'),
   read: (running) =>
     read(
       running,
@@ -260,13 +260,13 @@ const HOW: { readonly [K in PsAct]: (running: Running) => Value } = {
     for (const word of words) if (word.group !== undefined) context.code(word.group, input)
     return input ?? unknown()
   },
-  service: (running) => told(running, ...offOf(running), 'service.change'),
-  persist: (running) => told(running, 'persistence'),
+  service: (running) => emitAct(running, ...offOf(running), 'service.change'),
+  persist: (running) => emitAct(running, 'persistence'),
   setting: (running) =>
     running.words.some((word) => RUN_KEY.test(word.text))
-      ? told(running, 'persistence', 'service.change')
-      : told(running, 'service.change'),
-  protect: (running) => told(running, ...offOf(running), 'service.change', 'privilege.raise'),
+      ? emitAct(running, 'persistence', 'service.change')
+      : emitAct(running, 'service.change'),
+  protect: (running) => emitAct(running, ...offOf(running), 'service.change', 'privilege.raise'),
   print: ({ words, context, input }) =>
     words.length === 1 && words[0]
       ? psValue(words[0], context)

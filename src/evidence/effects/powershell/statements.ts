@@ -9,7 +9,7 @@ export interface PsWord {
   readonly holes?: readonly string[]
 }
 
-/** Commands joined by pipes; the first gives what the next one takes. */
+/** Commands joined by pipes; each one reads the output of the one before. */
 export interface PsPipeline {
   readonly commands: readonly (readonly PsWord[])[]
   /** As written. */
@@ -61,7 +61,7 @@ const holesIn = (raw: string): { readonly holes?: readonly string[] } => {
   return holes.length === 0 ? {} : { holes }
 }
 
-/** A text over several lines, where quotes stand for themselves: what it holds, and where it ends. */
+/** A literal text over several lines: its content, and its end. */
 const hereText = (code: string, at: number): { readonly text: string; readonly end: number } | undefined => {
   const quote = /^@(['"])[ \t]*\r?\n/.exec(code.slice(at, at + 80))
   if (quote === null) return undefined

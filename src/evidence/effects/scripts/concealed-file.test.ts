@@ -27,7 +27,7 @@ const replayed = (command: string, { observations }: EffectAnalysis): EffectAnal
 
 const HARM = 'rm -rf ~'
 
-describe('a file whose name says that it holds secrets, and that runs', () => {
+describe('a file that runs and whose name means secrets', () => {
   test.each([
     { name: 'sourced', file: '.env.test', command: 'source .env.test' },
     { name: 'sourced by a dot', file: '.envrc', command: '. ./.envrc' },
@@ -69,7 +69,7 @@ describe('a file whose name says that it holds secrets, and that runs', () => {
     `npm publish ${SECRET}`,
   ]
 
-  test.each(TELLING)('nothing of its text is told or kept: %s', (line) => {
+  test.each(TELLING)('nothing of its text is emitted or stored: %s', (line) => {
     const told = analyse('source .env', { '.env': line })
     expect(JSON.stringify(told)).not.toContain(SECRET)
   })

@@ -16,7 +16,7 @@ interface Found {
   readonly moves: boolean
 }
 
-/** Whether a file is followed without its content being kept: it runs, and its name says that it holds secrets. */
+/** Whether a file is followed without storing its content: it runs, and its name means secrets. */
 export const isConcealed = (file: PathTarget, { engine, calling }: Frame): boolean =>
   (file.zone === 'dotenv' || file.zone === 'credential') &&
   engine.guard.secretsAt(file, false).length === 0 &&
@@ -95,7 +95,7 @@ const readFound = (text: string): Found | undefined => {
 }
 
 /**
- * Follows a file that runs and whose content must not be kept: analysis and replay alike go on from what was found in it,
+ * Follows a file that runs and whose content must not be stored: analysis and replay both continue from its findings,
  * never from its text.
  */
 export const runConcealed = (

@@ -54,7 +54,7 @@ const RUN: readonly Row[] = [
   { name: 'by a pattern', command: './s?.sh', files: { 's1.sh': 'rm -rf /' }, effects: [ROOT] },
   { name: 'sourced by a pattern', command: '. ./*.sh', files: { 's1.sh': 'rm -rf /' }, effects: [ROOT] },
   {
-    name: 'by a program of its first line that is no shell',
+    name: 'by a program of its first line that is not a shell',
     command: './x',
     files: { x: '#!/usr/bin/make -f\nall:\n\trm -rf /\n' },
     effects: [ROOT],
@@ -183,12 +183,12 @@ describe('what the command itself wrote counts, not what was there', () => {
   })
 })
 
-describe('and no more is said of it than is known', () => {
+describe('and only known effects are emitted', () => {
   test.each(QUIET)('$name', ({ command, files, effects: expected }) => {
     expect(effects(command, files)).toEqual(expected)
   })
 
-  test('a longer one than the work for it is no reason to refuse the call', () => {
+  test('exceeding the work limit is no reason to refuse the call', () => {
     const { exhausted, effects: found } = analysed('./x && rm -rf /etc', { x: 'echo a b c; ls src\n'.repeat(3_000) })
     expect(exhausted).toBe(false)
     expect(found.map(effectNotation)).toContain('fs.delete+recursive+force@system')

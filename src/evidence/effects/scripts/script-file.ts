@@ -24,7 +24,7 @@ const INTERPRETERS: readonly (readonly [name: RegExp, kind: ScriptKind])[] = [
   [/^(?:pwsh|powershell)$/, 'powershell'],
 ]
 
-/** Sources of languages without a reader of their own: they are no shell code. */
+/** Sources of languages without a reader of their own, which are not shell code. */
 const OTHER_SOURCE =
   /\.(?:[rR]|jl|tcl|exp|groovy|gradle|scala|sc|sbt|kts?|clj[cs]?|edn|erl|hrl|escript|exs?|l?hs|ml|mli|fsx?|rkt|scm|ss|lisp|lsp|cl|el|nim|nims|swift|cr|mm?|go|rs|cc?|cpp|cxx|c\+\+|hh?|hpp|java|jsh|d|zig|v|odin|dart|pas|pp|f(?:90|95|03)?|cob|adb|vala|cs|csx|vb|raku|rakumod|p6|pl6|hx|jshell|pro|gp|plt|oct|sml|coffee|ls|wren|janet|fnl|moon)$/
 const NO_CODE = /\.(?:sql|vbs|json|ya?ml|toml|ini|cfg|lock|md|txt|csv|xml|html?|css)$/
@@ -42,7 +42,7 @@ const SUFFIXES: readonly (readonly [suffix: RegExp, kind: ScriptKind])[] = [
   [OTHER_SOURCE, 'other'],
 ]
 
-/** The kind of a script by its first line or its name; one that says nothing is run by a shell. */
+/** The kind of a script by its first line or its name; without either it is run by a shell. */
 export const kindOf = (path: string, text: string): ScriptKind | undefined => {
   const named = /^#!\s*(\S+)(?:\s+-\S+)*(?:\s+([\w.-]+))?/.exec(text)
   if (named === null && NO_CODE.test(path)) return undefined
@@ -52,7 +52,7 @@ export const kindOf = (path: string, text: string): ScriptKind | undefined => {
   return INTERPRETERS.find(([name]) => name.test(program))?.[1] ?? 'other'
 }
 
-/** The program and its argument that the first line of a script names, where no reader of its own is known for it. */
+/** The program and its argument in the first line of a script, when no reader of its own exists for it. */
 export const startedBy = (text: string): readonly string[] | undefined => {
   const [, program = '', argument = ''] = /^#![ \t]*(\S+)[ \t]*(.*)/.exec(text) ?? []
   if (program === '' || kindOf('', text) !== 'other') return undefined
@@ -60,14 +60,14 @@ export const startedBy = (text: string): readonly string[] | undefined => {
   return [program, ...(program.endsWith('/env') ? argument.split(/\s+/) : [argument])].filter((word) => word !== '')
 }
 
-/** Begins the text that stands for a program built from source. */
+/** Marks the text of a program built from source. */
 export const BUILT = '#!/compiled\n'
 
 const SOURCE_SUFFIXES = words('c cc cpp cxx rs go swift nim zig d hs ml cr v java kt f90 pas')
-/** Sources that a program of no name of its own may be built from. */
+/** Most possible sources of a program without a matching name. */
 const MOST_SOURCES = 4
 
-/** Sources beside a program that is no text, from which it may have been built. */
+/** Sources beside a program that is not text, from which it may have been built. */
 export const sourcesOf = ({ engine }: Frame, { path, zone }: PathTarget): readonly PathTarget[] => {
   if ((zone !== 'workspace' && zone !== 'temp') || isInstalled(path)) return []
   const { world } = engine.paths
@@ -96,7 +96,7 @@ export const dialectOfFile = (path: string, text: string, given: Dialect | undef
 
 const markOf = (path: string, part: string): string => `file ${path} ${part}`
 
-/** Code of others that was installed: opening it would tell what its makers do, at the price of all the rest. */
+/** Installed code of others: following it would describe its makers' work, at the cost of all the rest. */
 export const isInstalled = (path: string): boolean =>
   /\/(?:node_modules|site-packages|dist-packages|bower_components|\.venv|vendor\/bundle)\//.test(path)
 
@@ -122,7 +122,7 @@ const isOwnTool = (path: string, home: string): boolean =>
 const BUNDLE =
   /\/(?:dist|build|out|output|bundle|public|\.next|\.nuxt|\.output|\.svelte-kit|\.vercel|\.netlify|\.expo|\.angular|\.yarn)\/(?:.*\/)?[^/]+\.[cm]?js$/
 
-/** Says of code in a file that not all of it was followed; what is installed is its makers' to answer for. */
+/** Emits that code in a file was not followed completely; installed code is its makers' responsibility. */
 export const emitCutShort = (engine: Engine, target: PathTarget, running: Running): void => {
   emitUnread(engine, target, running)
   const installed =
@@ -153,7 +153,7 @@ const longText = (engine: Engine, target: PathTarget, running: Running): string 
   for (let part = 0; ; part++) {
     const text = engine.paths.world.readPart(target.path, part)
     const last = parts.at(-1)
-    // Behind a full part that is no text there may be more.
+    // A full part that is not text may be followed by more.
     if (text === null && last !== undefined && isFull(last)) emitNotWhole(engine, target, running, true)
     if (text === null) break
     length += text.length
@@ -167,7 +167,7 @@ const longText = (engine: Engine, target: PathTarget, running: Running): string 
 }
 
 /**
- * The text of a file on disk that the call runs, as it is now; `undefined` when it is out of reach, no text, or running.
+ * The current text of a file on disk that the call runs; `undefined` when it is unreadable, not text, or running.
  * @param part what of the file runs, where it is not all of it
  */
 export const textOnDisk = (
@@ -185,7 +185,7 @@ export const textOnDisk = (
   return undefined
 }
 
-/** Files that interpreters are given and that are no text. */
+/** Files for interpreters that are not text. */
 const NO_TEXT = /\.(?:py[co]|pyz|phar|luac|node|wasm|zip|egg|whl|jar|mpc|gz)$/i
 
 /** Says of a file that an interpreter is given, and that is there, that it could not be read. */

@@ -12,7 +12,7 @@ const range = (from: string, to: string, step: number): readonly string[] | unde
   })
 }
 
-/** Finds the first unquoted `{a,b}` or `{1..3}` of a word: what stands before, its choices, what stands after. */
+/** Finds the first unquoted `{a,b}` or `{1..3}` of a word: the text before, its choices, the text after. */
 const brace = (text: string): { before: string; choices: readonly string[]; after: string } | undefined => {
   let [quote, depth, start] = ['', 0, -1]
   let cuts: number[] = []
@@ -38,9 +38,9 @@ const brace = (text: string): { before: string; choices: readonly string[]; afte
   return undefined
 }
 
-/** Braces that stand beside or within one another in a word. */
+/** Most braces next to or within one another in a word. */
 const LEVELS = 64
-/** Words that one word with braces stands for, and characters of them all. */
+/** Most words of one word with braces, and most characters of them all. */
 const MOST_WORDS = 1_024
 const LONGEST_WORDS = 1 << 20
 

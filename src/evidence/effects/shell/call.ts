@@ -51,7 +51,7 @@ import { runArithmeticValue, runSubscripts } from './words.ts'
 /** A call with what it has read so far, which is what it may print. */
 export interface OpenCall {
   readonly call: Call
-  /** What the program prints when its row does not say. */
+  /** The program's output when its row returns none. */
   readonly printed: () => Value
 }
 
@@ -100,7 +100,7 @@ const innerFrame = (frame: Frame, place: Place, change: RunChange): Frame => {
   }
 }
 
-/** Runs what a shell runs when it evaluates text. */
+/** Runs the code that a shell runs when it evaluates text. */
 const evaluateText = (frame: Frame, place: Place, text: Value, as: 'text' | 'arithmetic' | 'name'): void => {
   const host = createWordHost({ ...frame, ...(place.span ? { span: place.span } : {}) })
   if (as === 'arithmetic') runArithmeticValue(text, host)
@@ -334,7 +334,7 @@ export const createCall = (
     code: (language, text) => runCode({ ...frame, search, file: undefined }, place, name, language, text),
     windows: (dialect, text) => runWindows(frame, place, name, dialect, text),
     runFile: (field, as, rest) => {
-      // No shell and no other interpreter fetches what it is to run.
+      // No shell and no other interpreter fetches its code.
       if (as === 'javascript' && /^https?:/i.test(visible(field)) && isUrl(visible(field)))
         return runAddress(frame, place, name, field)
       const file = pathTargets(frame, [field], 'content')
@@ -348,7 +348,7 @@ export const createCall = (
       if (file.length > 0) engine.emit({ kind: 'exec.run', by: name, targets: file, traits: ['script'] }, place)
       const secrets = file.flatMap((target) => engine.guard.secretsAt(target, false))
       if (secrets.length > 0) engine.emit({ kind: 'secret.read', by: name, targets: secrets }, place)
-      // Built, and from what is not there to be read.
+      // Built, from an unreadable source.
       if (origin !== undefined && textOf(origin) === BUILT) {
         engine.gap('unreadable', `the sources of ${visible(field)}`, name, place)
         return unknown()

@@ -23,14 +23,14 @@ const assign = (node: Assignment, frame: Frame): readonly [string, Value] => {
   const name = referred(frame.state, node.name) ?? node.name
   const index = node.index === undefined ? undefined : wordValue(node.index, host)
   if (index !== undefined) runArithmeticValue(index, host)
-  const tell = (value: Value): void => emitAssigned({ name, index, value }, frame, host, placeOf(frame, node))
+  const emitValue = (value: Value): void => emitAssigned({ name, index, value }, frame, host, placeOf(frame, node))
   if (node.value.type === 'ArrayValue') {
     for (const { text } of node.value.elements) if (text.startsWith('[')) runArithmeticText(text.slice(1), host)
     const fields = node.value.elements.flatMap((word) => wordFields(word, host))
     for (const [at, field] of fields.entries()) {
       const { key, item } = keyed(field, String(at), host.home)
       frame.state.vars.set(`${name}[${key}]`, item)
-      tell(item)
+      emitValue(item)
     }
     const all = fields
       .map((field) => keyed(field, '', host.home).item)
@@ -40,7 +40,7 @@ const assign = (node: Assignment, frame: Frame): readonly [string, Value] => {
     return [node.name, fields[0] === undefined ? EMPTY : keyed(fields[0], '', host.home).item]
   }
   const value = wordValue(node.value, host)
-  tell(value)
+  emitValue(value)
   if (frame.state.integers.has(name)) runArithmeticValue(value, host)
   const before = frame.state.vars.get(name)
   return [node.name, node.append === true ? concat(before ?? unknown(), value) : value]
@@ -58,7 +58,7 @@ const argumentFields = (node: Command, frame: Frame): readonly Field[] => {
 /** `$=name`, `$~name`: in zsh the words or the pattern that a variable holds, in other shells text. */
 const isExpandedByZsh = ({ text }: { readonly text: string }): boolean => /^\$[=~^]\w/.test(text)
 
-/** `$name:h`: in zsh a part of what a variable holds. */
+/** `$name:h`: in zsh a part of a variable's value. */
 const isModifiedByZsh = ({ text }: { readonly text: string }): boolean =>
   /(?:^|[^\\])\$\w+:(?:[aAcehlPqQrtux]|g?s.)(?:\W|$)/.test(text)
 

@@ -292,7 +292,7 @@ const OTHER: readonly string[] = [
   "yash -c 'rm -rf ~'",
 ]
 
-describe('where a shell reads text as code, the text is followed or a gap is told', () => {
+describe('where a shell reads text as code, the text is followed or a gap is emitted', () => {
   test.each(Object.entries(BASH).flatMap(([what, lines]) => lines.map((line) => [what, line] as const)))(
     'bash, %s: %s',
     (_, line) => {
@@ -309,7 +309,7 @@ describe('where a shell reads text as code, the text is followed or a gap is tol
   })
 })
 
-describe('what looks like it and is none', () => {
+describe('similar text that is not code', () => {
   const gaps = (command: string): readonly string[] =>
     analyse(command).effects.flatMap(({ kind, traits }) =>
       kind === 'unresolved' || kind === 'fs.delete' ? [kind, ...traits] : [],

@@ -18,7 +18,7 @@ const ONLY_TEXT = new Set(
 /** Editors that a person sits at, and programs that only read the files they are given. */
 const ONLY_LOOKS =
   /^(?:code|codium|cursor|windsurf|subl|zed|idea|webstorm|pycharm|charm|goland|open|xdg-open|explorer|gedit|kate|notepad|glow|mdcat|rich|delta|difft|diffoscope|icdiff|colordiff|vimdiff|gron|jless|fx|jsonlint|ajv|check-jsonschema|xxd|hexyl|vd|visidata|cloc|tokei|scc|shellcheck|eslint|yamllint|actionlint|taplo|md5|b3sum|b2sum|sum|cksum|exiftool|mediainfo|xclip|pbcopy|wl-copy|say|gh|glab|z|zoxide|autojump|ncdu|dust|duf|broot|ranger|yazi|nnn|lf|entr|watchexec|fswatch|inotifywait|getfattr|namei|pathchk|sha1|sha256|shasum|rhash|which|whereis|locate|[a-z]*sum)$/
-/** Words and options by which a program says that it changes nothing, and by which formatters say that they do. */
+/** Words and options of dry runs, and those of formatters for writing. */
 const CHECKS =
   /^(?:--(?:check|list-different|dry-run|diff|lint|validate|verify|no-write)|check|lint|validate|verify|get|show|view|diff|stat|status|list|ls|cat|info|select|query)$/
 const FORMATTERS = /^(?:prettier|biome|dprint|oxfmt|jsonfmt|stylelint|markdownlint|remark|standard)$/
@@ -32,7 +32,7 @@ const onlyReads = (call: Call): boolean => {
   return texts.some((word) => CHECKS.test(word)) && !texts.some((word) => CHANGES.test(word))
 }
 
-/** The path that a word may hold: all of it, or what stands behind `--option=`, `key=`, `@` or `file:`. */
+/** The path in a word: all of it, or the part after `--option=`, `key=`, `@` or `file:`. */
 const pathsIn = (field: Field): readonly Field[] => {
   const text = visible(field)
   const inner = /^(?:--?[\w-]+=|\w+=|@|file:(?:\/\/)?)(.+)$/.exec(text)?.[1]
@@ -63,7 +63,7 @@ const pathWords = (call: Call): readonly { readonly field: Field; readonly optio
     return pathsIn(field).map((one) => ({ field: one, option: own ?? (/^-{1,2}[\w-]+$/.test(before) ? before : '') }))
   })
 
-/** Options behind which a program is told where to write. */
+/** Options with the output path of a program. */
 const WRITES_TO =
   /^(?:-[oO]|-t(?:arget)?|--?(?:[\w-]*-)?(?:out|outfile|output|outdir|logfile|target|dest|destination|prefix|root|directory-prefix)|--?(?:[\w-]*-)?(?:log|output|out|dest|target|report|save|export|dump|trace)-?(?:file|dir|path|to|destination)?|-Logfile)$/i
 /** Programs whose second operand is written, or whose operands are where pieces go. */
@@ -79,12 +79,12 @@ const emitSecrets = (call: Call, targets: readonly PathTarget[]): void => {
   if (secrets.length > 0) call.emit('secret.read', secrets, { possible: true })
 }
 
-/** Interpreters: what their code does with a path is told where the code is read. */
+/** Interpreters: the use of a path in their code is analysed where the code is read. */
 const RUNS_CODE =
   /^(?:node|bun|deno|tsx|ts-node|python|pypy|ruby|perl|php|lua|osascript|pwsh|powershell|(?:ba|z|da|k|fi|tc|c)?sh|source|\.|eval|exec|awk|gawk|java)$/
 
-/** What the row has said of a call: the paths, and whether it runs another program, which is judged by itself. */
-const toldBy = (call: Call, before: number): { readonly paths: ReadonlySet<string>; readonly runs: boolean } => {
+/** The paths in the row's effects of a call, and whether it runs another program, which is judged by itself. */
+const knownEffects = (call: Call, before: number): { readonly paths: ReadonlySet<string>; readonly runs: boolean } => {
   const effects = call.engine.effects()
   return {
     paths: new Set(
@@ -97,8 +97,8 @@ const toldBy = (call: Call, before: number): { readonly paths: ReadonlySet<strin
 }
 
 /**
- * What a known program may do to files of the guard and to settings of hosts beside what its row says: a row knows the
- * options that matter in daily work, and a path that it passes over may be written.
+ * Emits possible effects of a known program on files of the guard and settings of hosts, in addition to its row's: a
+ * row covers the options of daily work, and a path that it ignores may be written.
  * @param before how many effects were known before its row ran
  */
 export const emitGuardFiles = (call: Call, before: number): void => {
@@ -110,7 +110,7 @@ export const emitGuardFiles = (call: Call, before: number): void => {
   const isExempt =
     ONLY_TEXT.has(call.name) || NAMES_ONLY.has(call.name) || KEEPS_TREES.test(call.name) || RUNS_CODE.test(call.name)
   const touched: PathTarget[] = []
-  let told: ReturnType<typeof toldBy> | undefined
+  let known: ReturnType<typeof knownEffects> | undefined
   for (const { field, option } of pathWords(call)) {
     const targets = guardPath(call, field, false, names)
     if (targets.length === 0) continue
@@ -120,8 +120,8 @@ export const emitGuardFiles = (call: Call, before: number): void => {
       (WRITES_TO.test(option) && !ONLY_TEXT.has(call.name)) ||
       (SECOND_IS_OUTPUT.test(call.name) && texts.indexOf(visible(field)) > 0)
     if (isOutput) touched.push(...settings)
-    else if (settings.length > 0 && !isExempt && !(told ??= toldBy(call, before)).runs)
-      touched.push(...settings.filter(({ path }) => told?.paths.has(path) !== true))
+    else if (settings.length > 0 && !isExempt && !(known ??= knownEffects(call, before)).runs)
+      touched.push(...settings.filter(({ path }) => known?.paths.has(path) !== true))
   }
   if (touched.length > 0) call.emit('guard.tamper', touched, { possible: true })
 }
@@ -164,7 +164,7 @@ const GLUED_PORT = /^(?:-[pPlD]|--?(?:[\w-]+-)?(?:ports?|listen|bind|publish)=|(
 const SPEAKS =
   /serv|listen|proxy|forward|tunnel|https?(?:$|[-._])|sock|kill|(?:^|[-_.:])port|^nc$|^ncat$|netcat|telnet|nmap|masscan|rustscan/i
 
-/** Programs that knock at many ports and say nothing there. */
+/** Programs that probe many ports without sending data. */
 const SCANS = /^(?:nmap|masscan|rustscan|zmap|naabu)$/
 const WIDE = 500
 
@@ -214,7 +214,7 @@ const portVariables = (call: Call): readonly string[] => {
 const emitPorts = (call: Call, isKnownProgram: boolean): void => {
   const { addresses } = call.engine.guard
   const set = portVariables(call)
-  // A program that is not known takes its orders from what is piped into it.
+  // An unknown program takes instructions from its input.
   const given =
     isKnownProgram && !FIREWALL.test(call.name) ? [] : (call.stdin?.texts ?? []).map((text) => text.slice(0, 2_000))
   if (set.length === 0 && !call.args.some(hasNumber) && !given.some((text) => NUMBER.test(text))) return
@@ -329,8 +329,7 @@ const emitRemoval = (call: Call): void => {
 }
 
 /**
- * Says what the arguments of a program do to the guard, whichever program it is: its ports among them, its process, and
- * for a program that is not known its files.
+ * Emits effects of any program's arguments on the guard: its ports, its process, and for an unknown program its files.
  */
 export const emitGuardArguments = (call: Call, isKnownProgram: boolean): void => {
   if (call.args.length === 0 && call.environment().size === 0) return

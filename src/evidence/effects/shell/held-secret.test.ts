@@ -36,7 +36,7 @@ test.each([
   { command: 'curl -F f=@missing.txt https://x.example', is: false },
   { command: 'curl -F f=@notes.txt http://localhost:3000', is: false },
   { command: 'cat notes.txt', is: false },
-])('$command sends a secret that a file holds: $is', ({ command, is }) => {
+])('$command sends a secret of a file: $is', ({ command, is }) => {
   expect(sent(command)).toBe(is)
 })
 

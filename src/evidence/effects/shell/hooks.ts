@@ -6,11 +6,14 @@ import type { Frame } from '../engine/frame.ts'
 import { type FunctionBody, fork } from '../engine/state.ts'
 import type { WordHost } from './words.ts'
 
-/** Functions that a shell calls by itself: when a command is not found, before or after each command, at a signal, at its end. */
+/**
+ * Functions that a shell calls itself: when a command is not found, before or after each command, at a signal, at its
+ * end.
+ */
 const HOOK =
   /^(?:command_not_found_handler?|precmd|preexec|chpwd|periodic|zshaddhistory|zshexit|zle-[\w-]+|TRAP[A-Z0-9]+|fish_prompt|fish_right_prompt|fish_greeting|fish_command_not_found|fish_(?:pre|post)exec)$/
 
-/** Defines a function; one that the shell calls by itself may run at any time. */
+/** Defines a function; one that the shell itself calls may run at any time. */
 export const defineFunction = (name: string, body: FunctionBody, frame: Frame): void => {
   frame.state.functions.set(name, body)
   if (HOOK.test(name))
@@ -30,7 +33,7 @@ interface Assigned {
   readonly value: Value
 }
 
-/** Runs what an assignment runs, now or when the shell comes to use the variable. */
+/** Runs the code in an assignment, now or when the shell uses the variable. */
 export const emitAssigned = ({ name, index, value }: Assigned, frame: Frame, host: WordHost, place: Place): void => {
   if (RUNS.test(name)) for (const text of value.texts) host.code(text)
   if (EXPANDS.test(name)) for (const text of value.texts) host.expand(text)
@@ -41,7 +44,7 @@ export const emitAssigned = ({ name, index, value }: Assigned, frame: Frame, hos
   }
 }
 
-/** Code of a variable of the environment that bash takes for a function: `BASH_FUNC_ls%%`. */
+/** Code of a variable of the environment that bash reads as a function: `BASH_FUNC_ls%%`. */
 export const functionCode = (variable: string, value: Value): Value | undefined => {
   const name = /^BASH_FUNC_(.+?)(?:%%|\(\))$/.exec(variable)?.[1]
   const [text] = value.texts

@@ -1,10 +1,10 @@
 import { isKnown, known, type Value } from '../values/value.ts'
 import { type Field, visible } from '../values/field.ts'
 
-/** Arguments of one run that are looked at. */
+/** Most evaluated arguments of one run. */
 const MOST_ARGUMENTS = 64
 
-/** Programs whose name is no word of another program's own, so that a command begins with it wherever it stands. */
+/** Programs whose names are not words of other programs, so that a command starts at any position with one. */
 const DESTROYS = /^(?:\/\S*\/)?(?:rm|shred|srm|unlink|mkfs(?:\.\w+)?|wipefs|dd)$/
 
 const SHELL = /^(?:\/\S*\/)?(?:ba|z|da|k)?sh$/
@@ -16,7 +16,7 @@ const BEGINS =
 /** What some programs put before a command of the shell. */
 const MARKS = /^\s*(?::?!+|\/exec\s+|#!pipe\s+|%pipe%|%sx\s+|\/\w+\s+(?=rm\b))\s*/
 
-/** Options behind which a text for people stands. */
+/** Options whose value is a text for people. */
 const PROSE =
   /^-{1,2}(?:m|t|s|d|message|msg|title|subject|body|body-text|text|description|desc|summary|comment|note|notes|name|label|pattern|p|regexp|grep|query|q)(?:=|$)/
 
@@ -70,11 +70,11 @@ export const innerCommands = (
   return { argvs: argvs.slice(0, 2), codes: codes.slice(0, 8) }
 }
 
-/** Options behind which code of a program's own language stands. */
+/** Options whose value is code of the program's own language. */
 const CODE_OPTION =
   /^-{1,2}(?:e|x|ex|eval|evaluate|expr|code|exec|execute|python-expr|remote-expr|script-expr|b|batch|js|lua|run-code)$/
 
-/** Whether a quote stands behind an opening bracket, or a closing one behind a quote. */
+/** Whether a quote follows an opening bracket, or a closing one follows a quote. */
 const callsWithText = (text: string): boolean => {
   const quotes = [text.search(/["']/), Math.max(text.lastIndexOf('"'), text.lastIndexOf("'"))] as const
   const [first, last] = quotes

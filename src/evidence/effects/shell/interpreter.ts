@@ -40,10 +40,7 @@ const parsed = (text: string): ReturnType<typeof parse> | undefined => {
   }
 }
 
-/**
- * Runs shell text in a frame and gives what it prints. What the parser could not read is an effect of its own,
- * beside whatever was found.
- */
+/** Runs shell text in a frame and returns its output. A parser error is an effect of its own, besides all others. */
 const runText = (text: string, frame: Frame): Value => {
   const { engine } = frame
   if (isTooDeep(frame, 'shell', placeOf(frame, { pos: 0, end: text.length }))) return unknown()

@@ -85,7 +85,7 @@ const nested = (around: readonly ((inner: string) => string)[]): string =>
 
 const DEPTHS = [1, 2, 63, 64, 65, 255, 256, 257, 1_000, 5_000]
 
-describe('what is nested is followed, or it is said that it was not', () => {
+describe('nested code is followed, or a gap is emitted', () => {
   test.each(Object.entries(AROUND))('%s', (_, around) => {
     for (const depth of DEPTHS.filter((one) => one < 5_000))
       expect([depth, seenOrTold(nested(Array.from({ length: depth }, () => around)))]).toEqual([depth, true])

@@ -93,7 +93,7 @@ const runUnknown = (
   const mayRun = { ...run, place: { ...run.place, possible: true } }
   for (const argv of wrapped ? [] : inside.argvs) frame.runner.argv(argv, possible, mayRun)
   const coded = createCall(name, [], UNKNOWN_ROW, possible, mayRun).call
-  // What a row reads as code of its language says more.
+  // A row that reads code of its language finds more.
   for (const code of isRead ? [] : inside.codes) coded.shell(code, { forked: true, possible: true })
   for (const code of isRead ? [] : codeGiven(args)) coded.code('other', code)
   // What a program prints to set up the shell can do no more than the program itself, which runs all the same.
@@ -112,14 +112,14 @@ const runUnknown = (
   })
 }
 
-/** Arguments of one run that are looked at for secret files. */
+/** Most arguments of one run that are checked for secret files. */
 const MOST_SHOWN = 16
 
 /** Paths that may be a secret's, before they are resolved. */
 const MAY_BE_SECRET =
   /\.env|\.ssh|\.aws|\.kube|\.gnupg|\.netrc|id_[a-z]|\.pem|\.key|credential|secret|shadow|\.npmrc|\.pgpass/i
 
-/** Options behind which the file stands that a program logs in with: it does not print that. */
+/** Options with the file of a program's own login, which it does not print. */
 const OWN_FILE = /^-{1,2}(?:i|c|[\w-]*(?:key|cert|ident|pass|cred|conf|env|auth|token|secret)[\w-]*)$/
 
 /** Programs that an unknown program may be a wrapper of; words that are also ordinary subcommands count by what they do. */
@@ -146,7 +146,7 @@ const variablesOf = ({ state }: Frame, { environment }: ProgramRun): ProgramRun[
         ...environment,
       ])
 
-/** Runs what the variables set for a program make it run. */
+/** Runs the code in the variables that are set for a program. */
 const runVariables = (name: string, outer: Frame, run: ProgramRun): void => {
   const variables = variablesOf(outer, run)
   if (variables.size === 0) return
@@ -186,7 +186,7 @@ const runLoaded = (name: string, value: Value, variable: string, frame: Frame, r
 
 const TRUSTED_FOLDER = /^\/(?:usr|s?bin|opt|nix|snap|Library|System|Applications)(?:\/|$)/
 
-/** Runs what may stand under a program's name in the folders that the command itself puts first in `PATH`. */
+/** Runs a program of this name from the folders that the command itself puts first in `PATH`. */
 const runFromPath = (name: string, frame: Frame, run: ProgramRun): void => {
   const path = run.environment.get('PATH') ?? frame.state.vars.get('PATH')
   if (path === undefined) return
@@ -250,7 +250,7 @@ const runNamed = (text: string, args: readonly Field[], frame: Frame, run: Progr
   return own
 }
 
-/** The start of an address: what stands behind it, in it or before its host, goes to that machine. */
+/** The start of an address: the text after it, in it or before its host, goes to that machine. */
 const ADDRESS =
   /^(?:-{0,2}[\w.-]+=)?(?:[a-z][a-z\d+.-]*:\/\/|(?:[a-z\d-]+\.)+[a-z]{2,}\/|.*\b(?:host|server|hostaddr)=)/i
 
@@ -261,14 +261,14 @@ const emitSecretInAddress = (name: string, args: readonly Field[], frame: Frame,
     const secrets = value.flow.secrets.filter((one) => one.type === 'path')
     const start = value.texts[0] ?? value.prefix
     if (secrets.length === 0 || !ADDRESS.test(start)) continue
-    const told = frame.engine.effects().some((one) => one.kind === 'secret.send' && one.by === name)
-    if (told) return
+    const isEmitted = frame.engine.effects().some((one) => one.kind === 'secret.send' && one.by === name)
+    if (isEmitted) return
     const host = hostOf(start.replace(/^-{0,2}[\w.-]+=(?=[a-z]+:\/\/)/i, ''))
     sendData(frame, run.place, name, [host ?? { type: 'host', host: 'unresolved' }], unknown({ ...NO_FLOW, secrets }))
   }
 }
 
-/** The name of a command that is not known before the run; what follows runs by itself if the name may be empty. */
+/** The name of a command that is unknown before the run; its arguments run themselves if the name may be empty. */
 const runUnresolved = (first: Field, args: readonly Field[], frame: Frame, run: ProgramRun): Value => {
   const by = first.raw
   const target: Target = { type: 'unknown', raw: by }
@@ -284,7 +284,7 @@ const runUnresolved = (first: Field, args: readonly Field[], frame: Frame, run: 
 /** Names that a pattern in the place of a program is followed for; of more, any may be the one. */
 const MOST_NAMED = 8
 
-/** Runs what a pattern in the place of a program stands for: the first name it matches, with the others behind it. */
+/** Runs the match of a pattern in place of a program: the first matching name, with the others after it. */
 const runMatched = (first: Field, args: readonly Field[], frame: Frame, run: ProgramRun): Value => {
   const names = first.texts.length === 1 ? matchedNames(frame, first.texts[0] ?? '') : undefined
   if (names === undefined || names.length > MOST_NAMED) {

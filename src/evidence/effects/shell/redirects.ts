@@ -11,9 +11,9 @@ import { partsValue, wordValue } from './words.ts'
 export interface Opened {
   /** New standard input, if any. */
   readonly stdin: Value | undefined
-  /** Receives what is printed; each gets all of it. */
+  /** Receives the output; each one gets all of it. */
   readonly sinks: readonly ((printed: Value) => void)[]
-  /** What is printed goes on to a pipe all the same. */
+  /** The output also goes to a pipe. */
   readonly passes: boolean
   /** Input or output is a network connection. */
   readonly network: boolean
@@ -75,7 +75,7 @@ const openFile = (node: Extract<Redirection, { type: 'Redirect' }>, frame: Frame
     }
     return
   }
-  // Of a loop over ports one stands for all.
+  // For a loop over ports, one represents all.
   const [range] = rangesOf(value)
   const tried = /^\/dev\/(?:tcp|udp)\/([^/]+)\//.exec(value.texts[0] ?? value.prefix)?.[1]
   if (tried !== undefined && (range !== undefined || value.texts.length > 1)) {
@@ -119,7 +119,7 @@ export const openRedirects = (nodes: readonly Redirection[], frame: Frame): Open
   return draft
 }
 
-/** Runs something with redirections in place and gives what still goes on to the next command. */
+/** Runs something with redirections and returns the output that still goes to the next command. */
 export const withRedirects = (opened: Opened, frame: Frame, run: (frame: Frame) => Value): Value => {
   const before = frame.state.stdin
   if (opened.stdin !== undefined) frame.state.stdin = opened.stdin

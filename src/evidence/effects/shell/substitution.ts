@@ -14,7 +14,7 @@ const TEMPORARY = /^(?:TMPDIR|TMP|TEMP)$/
 const SECRET_NAME =
   /(?:SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIAL|_PAT$|_PWD$|_AUTH$|DATABASE_URL|CONNECTION_STRING|DSN$)/i
 
-/** Whether a variable's name says that its value is a secret. */
+/** Whether a variable's name means a secret value. */
 const isSecretName = (name: string): boolean => SECRET_NAME.test(name)
 
 const environmentValue = (engine: Engine, name: string): Value => {
@@ -33,7 +33,7 @@ const inner = (frame: Frame, pos: number, end: number): Frame => ({
   depth: frame.depth + 1,
 })
 
-/** Where text that was a value is read as code: it stands nowhere in the command. */
+/** For text of a value that is read as code: it has no place in the command. */
 const again = (frame: Frame): Frame => {
   const { span } = placeOf(frame, { pos: 0, end: frame.length })
   return {

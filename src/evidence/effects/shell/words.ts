@@ -27,20 +27,20 @@ export interface WordHost {
   environment(name: string): Value
   /** Runs a command substitution and gives what it prints. */
   substitute(part: Extract<WordPart, { type: 'CommandExpansion' }>): Value
-  /** Runs a process substitution and gives the path it stands for. */
+  /** Runs a process substitution and returns its path. */
   processPath(part: Extract<WordPart, { type: 'ProcessSubstitution' }>): Value
   spend(nodes: number): boolean
-  /** Follows what is nested in a part of a word. */
+  /** Follows the nested code in a part of a word. */
   descend(part: Pick<WordPart, 'pos' | 'end'>, work: () => Value): Value
-  /** Runs what text runs that the shell expands once more, as it expands a here-document. */
+  /** Runs the code in text that the shell expands once more, as in a here-document. */
   expand(text: string): void
   /** Runs text as code. */
   code(text: string): void
   /** Says that a part of a word was not read. */
   unread(part: Pick<WordPart, 'pos' | 'end' | 'text'>): void
-  /** Says that a part of a word stands for more text than is followed. */
+  /** Emits that the text of a part of a word exceeds the limit. */
   tooLong(part: Pick<WordPart, 'pos' | 'end' | 'text'>): void
-  /** Gives up: what follows would rest on a part of what is there. */
+  /** Stops: the following analysis would be based on incomplete text. */
   exhaust(): void
 }
 
@@ -53,11 +53,11 @@ interface Piece {
 type Expansion = Extract<WordPart, { type: 'ParameterExpansion' }>
 
 const DEFAULT_IFS = ' \t\n'
-/** Characters of what a word expands to, and fields, that are one unit of work. */
+/** Characters and fields of an expanded word per unit of work. */
 const EXPANDED = 256
 const FIELDS = 16
 
-/** An argument that was not given: empty, unless one that is not known may have stood for several. */
+/** A missing argument: empty, unless an unknown one may have expanded to several. */
 const missing = ({ positional, mayHaveMore }: ShellState): Value => {
   if (mayHaveMore === true) return unknown()
   return positional.every(isKnown) ? EMPTY : unknown(undefined, true)
@@ -139,7 +139,7 @@ const trim = (text: string, operator: string, pattern: string, host: WordHost): 
   }
 }
 
-/** A text with what a pattern matches replaced; `undefined` where that would be longer than texts are followed. */
+/** A text with the matches of a pattern replaced; `undefined` where that exceeds the limit. */
 const substituted = (
   text: string,
   operator: string,
@@ -219,7 +219,7 @@ const operated = (value: Value, part: Expansion, host: WordHost): Value => {
       operand(operation.operand)
       return mapTexts(value, (text) => recased(text, operation.operator))
     case 'Transform':
-      // `@P` expands what the variable holds as a prompt.
+      // `@P` expands the variable's value as a prompt.
       for (const text of value.texts) host.expand(text)
       return unknown(value.flow)
     case 'Unknown':
@@ -240,7 +240,7 @@ const runFlagged = (operator: string, host: WordHost): void => {
 }
 
 const parameter = (part: Expansion, host: WordHost): Value => {
-  // Who lists names by their start goes through what is set, keys among it.
+  // A list of names by prefix reads all that is set, including keys.
   if (part.prefix === '!' && part.operation?.type === 'Names')
     return withFlow(unknown(), { secrets: [{ type: 'resource', name: `env:${part.parameter}*` }] })
   const reference = part.prefix === '!' ? host.state.references.get(part.parameter) : undefined
@@ -265,7 +265,7 @@ const parameter = (part: Expansion, host: WordHost): Value => {
 
 /** Runs the commands inside an arithmetic expression; its number is not followed. */
 const arithmetic = (whole: ArithmeticExpression | undefined, host: WordHost): void => {
-  // A sum of thousands is as deep as it is long.
+  // A sum of thousands of terms is as deep as it is long.
   const open = [whole]
   while (open.length > 0) {
     const next = open.pop()
@@ -312,7 +312,7 @@ const numberValue = (expression: ArithmeticExpression | undefined, host: WordHos
   return number === undefined ? unknown() : known(String(number))
 }
 
-/** Runs what an arithmetic command or expansion runs. */
+/** Runs the code in an arithmetic command or expansion. */
 export const runArithmetic = arithmetic
 
 /**
@@ -333,7 +333,7 @@ export const runArithmeticValue = (value: Value, host: WordHost): void => {
   for (const text of value.texts) runArithmeticText(text, host)
 }
 
-/** Runs what the subscript of a variable's name runs, as in `unset 'a[$(x)]'`. */
+/** Runs the code in the subscript of a variable's name, as in `unset 'a[$(x)]'`. */
 export const runSubscripts = (name: Value, host: WordHost): void => {
   for (const text of name.texts) if (text.includes('[')) runArithmeticText(text.slice(text.indexOf('[')), host)
 }
@@ -350,7 +350,7 @@ const arithmeticValue = (part: Extract<WordPart, { type: 'ArithmeticExpansion' }
   return numberValue(part.expression, host)
 }
 
-/** What a shell would expand, written so that it is no text: where the parser left it, it was not read. */
+/** Expandable characters in text: where the parser left them, it has not read them. */
 const ACTIVE = /(?:^|[^\\])(?:\\\\)*(?:\$[({]|`)/
 
 /** A pattern of zsh whose qualifiers run code for each name: `*(e:'code':)`. */
@@ -536,7 +536,7 @@ export const wordFields = (word: Word, host: WordHost): readonly Field[] => {
   return fields
 }
 
-/** A value as a pattern test of `case`: whether it may match; true when that cannot be told. */
+/** A value as a pattern test of `case`: whether it may match; true when unknown. */
 export const mayMatch = (value: Value, pattern: Value): boolean => {
   const text = textOf(pattern)
   return text === undefined || !isKnown(value) || value.texts.some((one) => globPattern(text, true).test(one))

@@ -11,7 +11,7 @@ export const placeTarget = (place: string): Target =>
     ? { type: 'resource', name: place }
     : (hostOf(place) ?? { type: 'unknown', raw: place })
 
-/** What code a database takes in: a library by its path, else what it is called. */
+/** The code that a database loads: a library by its path, otherwise its name. */
 export const codeTargets = (
   subject: string | undefined,
   language: SqlAct['language'],
@@ -51,10 +51,10 @@ export const emitSql = (text: string, emitter: SqlEmitter, parse?: ParseSql): vo
     if (type === 'attach-file' && subject !== undefined) emitter.write(subject)
 }
 
-/** Acts that lie in what a statement lacks, so that its beginning does not tell of them. */
+/** Acts by the absence of a clause, which the beginning of a statement does not show. */
 const BY_LACK = /^(?:delete|update)-all$/
 
-/** What comes may be left out: the beginning is a whole statement as it stands. */
+/** The rest may be missing: the beginning is a complete statement. */
 const MAY_END = /(?<!\b(?:from|set|into|only|table|delete|update|where|and|or|using|as)|[=,(.<>+-])\s$/i
 
 /** Says what SQL does of which only the beginning is known. */

@@ -5,7 +5,7 @@ import { type SqlToken, readTokens } from './tokens.ts'
 /** Longer queries are scripts. */
 const LONGEST = 16_384
 
-type Told = readonly [type: InjectionShape['type'], confidence: number]
+type Shape = readonly [type: InjectionShape['type'], confidence: number]
 /** Where in a query these first come up; its length where they do not. */
 interface Marks {
   readonly where: number
@@ -14,7 +14,7 @@ interface Marks {
   readonly keptSecret: number
 }
 
-type Reader = (tokens: readonly SqlToken[], at: number, marks: Marks) => Told | undefined
+type Reader = (tokens: readonly SqlToken[], at: number, marks: Marks) => Shape | undefined
 
 const isWord = (token: SqlToken | undefined, words: RegExp): boolean =>
   token !== undefined && token.type !== 'string' && token.type !== 'name' && words.test(token.text)
@@ -22,7 +22,9 @@ const isWord = (token: SqlToken | undefined, words: RegExp): boolean =>
 const isConstant = (token: SqlToken | undefined): boolean =>
   token?.type === 'number' || token?.type === 'string' || isWord(token, /^(?:null|true|false)$/)
 
-/** `or 1=1`: who writes a query writes no such arm; builders of queries begin with `where 1=1 and`, which is none. */
+/**
+ * `or 1=1`: nobody writes such a condition in a query; query builders begin with `where 1=1 and`, which does not match.
+ */
 const alwaysTrue: Reader = (tokens, at) => {
   if (!isWord(tokens[at], /^(?:or|\|\|)$/)) return undefined
   let from = at + 1
@@ -48,7 +50,7 @@ const selected = (tokens: readonly SqlToken[], from: number): readonly SqlToken[
 const isCounting = (list: readonly SqlToken[]): boolean =>
   list.length > 0 && list.every((token) => isConstant(token) || isWord(token, /^,$/))
 
-/** A second query that asks for what the first has nothing to do with: constants, the catalogue, what is kept secret. */
+/** A second query for data unrelated to the first: constants, the catalogue, secrets. */
 const union: Reader = (tokens, at, marks) => {
   if (!isWord(tokens[at], /^union$/) || marks.from > at) return undefined
   const select = isWord(tokens[at + 1], /^(?:all|distinct)$/) ? at + 2 : at + 1
@@ -87,8 +89,8 @@ const READERS: readonly Reader[] = [alwaysTrue, union, delay, byError]
 const CUT = /^(?:--|#|\/\*)[ \t+-]{0,4}['"]/
 
 /**
- * Whether a whole query shows that a value in it broke out: what a builder of queries that joins strings sends on.
- * Places in UTF-16 code units.
+ * Whether a complete query shows that a value in it broke out, as when a program joins strings. Places in UTF-16 code
+ * units.
  */
 export const readInjectedQuery = (text: string): InjectionShape | undefined => {
   if (text.length > LONGEST) return undefined
@@ -106,8 +108,9 @@ export const readInjectedQuery = (text: string): InjectionShape | undefined => {
   }
   for (const [at, { start }] of code.entries()) {
     for (const read of READERS) {
-      const told = read(code, at, marks)
-      if (told !== undefined) return { type: told[0], confidence: told[1], start, end: code.at(-1)?.end ?? text.length }
+      const shape = read(code, at, marks)
+      if (shape !== undefined)
+        return { type: shape[0], confidence: shape[1], start, end: code.at(-1)?.end ?? text.length }
     }
   }
   const last = tokens.at(-1)

@@ -17,14 +17,14 @@ export interface InjectionShape {
   readonly end: number
 }
 
-/** Longer texts are no values: they are documents, code, or queries of their own. */
+/** Longer texts are not values, but documents, code, or queries. */
 const LONGEST = 4_096
 
-/** A text that is a statement itself; what it does is for `readSql` to say. */
+/** A text that is a statement itself; `readSql` analyses its acts. */
 const IS_STATEMENT =
   /^\s*(?:select|insert\s+into|update\s+\S+\s+set|delete\s+from|create|alter|drop|with|explain|begin|grant|truncate|show|describe|pragma|set|use|merge|replace\s+into|copy|vacuum|call|exec(?:ute)?)\b/i
 
-/** Marks of code and of documents, in which such shapes are quoted or meant. */
+/** Marks of code and of documents, which may contain or quote such shapes. */
 const IS_DOCUMENT = /[{}]\s*[\n;]|=>|\n\s*\n|\b(?:function|const|return|import|def|class)\b\s|^\s*(?:#|\/\/|```|[-*] )/m
 
 type Reader = (tokens: readonly SqlToken[], at: number) => readonly [InjectionShape['type'], number] | undefined
@@ -225,7 +225,7 @@ const cutAfterQuote = (tokens: readonly SqlToken[]): boolean => {
 }
 
 interface Context {
-  /** What stands before the value in the query it is put into. */
+  /** The text before the value in the assumed query. */
   readonly quote: '' | "'" | '"'
 }
 
@@ -243,13 +243,13 @@ const shapeIn = (text: string, { quote }: Context): InjectionShape | undefined =
     start: Math.max(0, from - shift),
     end: Math.min(text.length, Math.max(from - shift + 1, to - shift)),
   })
-  // The lead is the value that is broken out of: a few words at most, and no text of its own.
+  // The lead is the value before the break-out: a few words at most.
   const lead = quote === '' ? 0 : 1
   if (quote !== '' && (code[0]?.text.trim().split(/\s+/).length ?? 0) > 4) return undefined
   let words = 0
   for (let at = lead; at < code.length; at++) {
     if (code[at]?.type === 'word' && ++words > MOST_WORDS && quote === '') return undefined
-    // A comment may part the two: what is read with comments then begins elsewhere.
+    // A comment may separate the two: with comments the match then begins elsewhere.
     if (!mayBegin(code[at]) && !mayBegin(tokens[at])) continue
     for (const { read } of SHAPES) {
       const found = read(code, at) ?? (read === tautology ? read(tokens, at) : undefined)
@@ -274,8 +274,8 @@ const decoded = (text: string): string | undefined => {
 const STRONGEST = (a: InjectionShape, b: InjectionShape): number => b.confidence - a.confidence
 
 /**
- * Looks for SQL injection in a text that should be a value: a name, an id, a search. It is read three times, as it
- * would stand in a query: bare, in single and in double quotes. Statements and documents are not looked at.
+ * Detects SQL injection in a text that should be a value: a name, an id, a search. It is read three times, as it would
+ * be in a query: bare, in single and in double quotes. Statements and documents are skipped.
  */
 export const readInjection = (text: string): InjectionShape | undefined => {
   if (text.length < 4 || text.length > LONGEST || IS_STATEMENT.test(text) || IS_DOCUMENT.test(text)) return undefined

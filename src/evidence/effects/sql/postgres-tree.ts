@@ -70,7 +70,7 @@ const always = (act: SqlAct['act'], type: string) => (): Act => ({ act, type })
 
 const DROPS = /"subtype":"AT_(?:DropColumn|DropConstraint|DetachPartition)"/
 
-/** A branch of a merge that deletes whatever it meets, under no condition of its own. */
+/** A branch of a merge that deletes all matches, without a condition of its own. */
 const DELETES_MATCHED = /"MergeWhenClause":\{(?:"matchKind":"\w+",)?"commandType":"CMD_DELETE",(?:"override":"\w+")?\}/
 
 /** What a node of the parse tree does. */
@@ -132,7 +132,7 @@ const actsIn = (statement: unknown): readonly Act[] => {
   return acts
 }
 
-/** What one statement of a PostgreSQL parse tree does, and where it stands in bytes of UTF-8. */
+/** The acts of one statement of a PostgreSQL parse tree, and its position in bytes of UTF-8. */
 interface TreeStatement {
   readonly acts: readonly Act[]
   readonly startByte: number
@@ -140,7 +140,7 @@ interface TreeStatement {
   readonly bytes: number
 }
 
-/** The statements of a tree of `libpg-query`. Functions are not judged here: the tokens tell of them. */
+/** The statements of a tree of `libpg-query`. Functions are analysed by their tokens instead. */
 export const readTree = (tree: unknown): readonly TreeStatement[] => {
   const statements = isNode(tree) && Array.isArray(tree['stmts']) ? (tree['stmts'] as readonly unknown[]) : []
   return statements.filter(isNode).map((statement) => ({

@@ -95,7 +95,7 @@ const CALLS: Readonly<Record<string, readonly [act: SqlAct['act'], type: string,
   pg_terminate_backend: ['change', 'terminate'],
 }
 
-/** Whether a step of a job is run by a shell and is no SQL. */
+/** Whether a step of a job is run by a shell instead of as SQL. */
 const runsCommand = (tokens: readonly SqlToken[]): boolean =>
   tokens.some(({ type, text }) => type === 'string' && /^(?:cmdexec|powershell)$/i.test(text))
 
@@ -113,7 +113,7 @@ const callActs = (tokens: readonly SqlToken[]): readonly Act[] =>
     return (row[0] === 'send' || row[0] === 'fetch') && subject === undefined ? [] : [act(row[0], row[1], subject)]
   })
 
-/** Table functions of ClickHouse: they count where a table stands. */
+/** Table functions of ClickHouse, where a table is expected. */
 const TABLES: Readonly<Record<string, SqlAct['act']>> = {
   file: 'read-file',
   url: 'fetch',
@@ -132,11 +132,11 @@ const tableActs = (tokens: readonly SqlToken[]): readonly Act[] =>
     const [before, opens, subject] = [tokens[at - 1], tokens[at + 1], tokens[at + 2]]
     if (kind === undefined || opens?.text !== '(' || subject?.type !== 'string') return []
     if (isWord(before, 'function')) return [act(GIVEN[kind] ?? kind, 'table-function', subject.text)]
-    const stands = isWord(before, 'from', 'join') || before?.text === ',' || before?.text === '='
-    return stands ? [act(kind, kind === 'read-file' ? 'scan-file' : 'table-function', subject.text)] : []
+    const isTablePlace = isWord(before, 'from', 'join') || before?.text === ',' || before?.text === '='
+    return isTablePlace ? [act(kind, kind === 'read-file' ? 'scan-file' : 'table-function', subject.text)] : []
   })
 
-/** A text that a query takes for the name of a file where a table stands. */
+/** A text that a query reads as a file name where a table is expected. */
 const FILE_LIKE =
   /^(?:[/~]|\.{1,2}\/|[a-z][\w+.-]*:\/\/)|\.(?:csv|tsv|parquet|json|ndjson|jsonl|gz|zst|xlsx|db|duckdb)$/i
 const REMOTE = /^(?:https?|s3a?|gs|gcs|azure|az|abfss?|wasbs?|r2|hf):\/\//i
@@ -169,7 +169,7 @@ const fileActs = (tokens: readonly SqlToken[]): readonly Act[] => {
   })
 }
 
-/** Languages of PostgreSQL in which a function does what a program can. */
+/** Languages of PostgreSQL in which a function has the powers of a program. */
 const UNTRUSTED = /^(?:plpython[23]?u|plpythonu|plperlu|pltclu|plsh|plr|pljavau?|plrubyu?|plphpu|plluau)$/
 const CODE_OF: Readonly<Record<string, 'python' | 'perl' | undefined>> = {
   plpython3u: 'python',
@@ -198,7 +198,7 @@ const languageActs = (tokens: readonly SqlToken[]): readonly Act[] => {
   return [{ ...act('code', 'untrusted-language', body), ...(code === undefined ? {} : { language: code }) }]
 }
 
-/** Settings that hold a command, name a library, let code in, or say where a log is written. */
+/** Settings with a command, a library or access rights, or with the place of a log. */
 const SETTINGS: readonly (readonly [name: RegExp, act: SqlAct['act'], type: string, value?: RegExp])[] = [
   [
     /^(?:archive|restore|archive_cleanup|recovery_end|ssl_passphrase)_(?:command|library)$|^recovery_end_command$/,

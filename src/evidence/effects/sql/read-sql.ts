@@ -20,7 +20,7 @@ const createByteOffsets = (text: string): ((bytes: number) => number) => {
   }
 }
 
-/** Acts the tree tells surely; of these the tokens' reading is dropped once there is a tree. */
+/** Acts that the tree shows reliably; once there is a tree, it replaces the tokens' reading of these. */
 const TREE_ACTS: readonly SqlAct['act'][] = ['destroy', 'change', 'privilege']
 
 /** A text that runs SQL in its strings or, in MySQL, its comments, into which the tree does not look. */
@@ -45,8 +45,8 @@ const byTokens = (text: string): readonly SqlAct[] => {
 }
 
 /**
- * What SQL text does. PostgreSQL is parsed, when the parser is there and takes the text; else, and for what a tree does
- * not tell (files, programs, SQL inside of strings), the tokens are read without regard to a dialect.
+ * The acts of SQL text. PostgreSQL is parsed, when the parser is loaded and accepts the text; otherwise, and for what a
+ * tree does not show (files, programs, SQL in strings), the tokens are read without regard to a dialect.
  */
 export const readSql = (text: string, parse?: ParseSql): readonly SqlAct[] => {
   if (text.length > LONGEST) {

@@ -21,13 +21,13 @@ export interface SqlAct {
   /** The statement, in UTF-16 code units of the text. */
   readonly start: number
   readonly end: number
-  /** Path of a file, command of a program, code or the library it lies in, or place on the network, where it is written out. */
+  /** Path of a file, command of a program, code or its library, or place on the network, where it is literal. */
   readonly subject?: string
   /** Of `code` that is written out. */
   readonly language?: 'python' | 'perl'
 }
 
-/** A parsed text as `libpg-query` gives it, or why there is none. */
+/** A parsed text in the form of `libpg-query`, or the reason for its absence. */
 export type ParsedSql = { readonly tree: unknown } | { readonly error: string }
 
 /** Parses PostgreSQL, at once and without throwing; an error as long as the parser is not loaded. */

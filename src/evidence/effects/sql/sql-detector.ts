@@ -10,13 +10,13 @@ import type { ParseSql, SqlAct } from './sql-act.ts'
 /** Longer texts are documents or dumps; SQL in them is not run from there. */
 const LONGEST = 65_536
 
-interface Told {
+interface ActShape {
   readonly severity: Severity
   readonly confidence: number
 }
 
-/** Acts that are findings; ordinary changes and reads are none. */
-const SHAPE_OF_ACT: { readonly [A in SqlAct['act']]?: Told } = {
+/** Acts that are findings; ordinary changes and reads are not. */
+const SHAPE_OF_ACT: { readonly [A in SqlAct['act']]?: ActShape } = {
   destroy: { severity: 'high', confidence: 0.95 },
   privilege: { severity: 'medium', confidence: 0.9 },
   'read-file': { severity: 'high', confidence: 0.85 },
@@ -25,15 +25,15 @@ const SHAPE_OF_ACT: { readonly [A in SqlAct['act']]?: Told } = {
   code: { severity: 'high', confidence: 0.9 },
 }
 
-/** Reading a file that stands for a table is what such a query is for. */
+/** Reading a file as a table is the purpose of such a query. */
 const ORDINARY = /^(?:scan|attach)-file$/
 
-/** What the database of a hidden or merely changing statement would do is for the effects to say. */
-const tell = (act: SqlAct): readonly Match[] => {
-  const told = SHAPE_OF_ACT[act.act]
-  return told === undefined || ORDINARY.test(act.type) || act.end <= act.start
+/** The effects describe what the database of a hidden or merely changing statement would do. */
+const matchesOf = (act: SqlAct): readonly Match[] => {
+  const shape = SHAPE_OF_ACT[act.act]
+  return shape === undefined || ORDINARY.test(act.type) || act.end <= act.start
     ? []
-    : [{ category: 'db_security', type: act.type, ...told, start: act.start, end: act.end }]
+    : [{ category: 'db_security', type: act.type, ...shape, start: act.start, end: act.end }]
 }
 
 const emitShape = (shape: InjectionShape | undefined): readonly Match[] =>
@@ -71,8 +71,9 @@ const whole = (text: string, match: Match): Match => {
 }
 
 /**
- * Finds statements that destroy, give rights or reach out of the database, where a text is SQL as a whole, and SQL
- * injection where a text should be a value, or is a query that a value broke out of. SQL quoted inside of documents and code is not told.
+ * Finds statements that destroy, grant rights or reach out of the database, where a text is SQL as a whole, and SQL
+ * injection where a text should be a value, or is a query that a value broke out of. SQL quoted in documents and code
+ * is not a finding.
  */
 export const createSqlDetector = (parse?: ParseSql): Detector =>
   Object.freeze<Detector>({
@@ -81,7 +82,7 @@ export const createSqlDetector = (parse?: ParseSql): Detector =>
     detect: (text) => {
       if (text.length > LONGEST || text.length < 4) return []
       const found = looksLikeSql(text)
-        ? [...readSql(text, parse).flatMap(tell), ...emitShape(readInjectedQuery(text))]
+        ? [...readSql(text, parse).flatMap(matchesOf), ...emitShape(readInjectedQuery(text))]
         : emitShape(readInjection(text))
       return apart(found).map((match) => whole(text, match))
     },

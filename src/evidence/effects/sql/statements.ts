@@ -3,7 +3,7 @@ import { type Act, act, reachActs } from './reach.ts'
 import type { SqlAct } from './sql-act.ts'
 import { type SqlToken, type TokenOptions, readTokens } from './tokens.ts'
 
-/** The words of a statement as one text, strings and names left out: what the patterns below are tried on. */
+/** The words of a statement as one text, without strings and names, for the patterns below. */
 const outline = (tokens: readonly SqlToken[]): string =>
   tokens.map((token) => (token.type === 'string' ? "''" : token.type === 'name' ? 'name' : token.text)).join(' ')
 
@@ -70,7 +70,7 @@ const updatesAt = (tokens: readonly SqlToken[], at: number): boolean => {
   )
 }
 
-/** Deletes and updates wherever they stand: alone, in a `with`, after `explain analyze`, inside a block. */
+/** Deletes and updates anywhere: alone, in a `with`, after `explain analyze`, inside a block. */
 const rowActs = (tokens: readonly SqlToken[]): readonly Act[] =>
   tokens.flatMap((token, at) => {
     if (token.type !== 'word' || (token.text !== 'delete' && token.text !== 'update')) return []
@@ -110,8 +110,8 @@ const joined = (tokens: readonly SqlToken[]): readonly string[] => {
   const texts: string[] = []
   for (const [at, { type, text }] of tokens.entries()) {
     if (type !== 'string') continue
-    const goesOn = tokens[at - 1]?.text === '||' && tokens[at - 2]?.type === 'string'
-    if (goesOn) texts.push((texts.pop() ?? '') + text)
+    const isContinued = tokens[at - 1]?.text === '||' && tokens[at - 2]?.type === 'string'
+    if (isContinued) texts.push((texts.pop() ?? '') + text)
     else texts.push(text)
   }
   return texts

@@ -16,7 +16,7 @@ export interface TokenOptions {
   readonly doubleStrings?: boolean
 }
 
-/** Tokens read of one text; what is longer is cut. */
+/** Most tokens of one text; a longer one is truncated. */
 const MOST = 20_000
 
 const WORD = /[\p{L}_@$][\p{L}\p{N}_@$]{0,255}/uy
@@ -59,7 +59,7 @@ const endOfComment = (text: string, at: number): readonly [number, boolean] | un
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '0': '\0' }
 
-/** What an escape of `E'…'` stands for. */
+/** The character of an escape of `E'…'`. */
 const unescaped = (text: string): string =>
   text.replace(/\\(?:x([0-9a-f]{1,2})|u([0-9a-f]{4})|([0-7]{1,3})|([^]))/giu, (_, hex, unicode, octal, sign) => {
     const code = hex ?? unicode

@@ -1,4 +1,4 @@
-/** What is read of a name: its end says what it is, and a stranger may have made it long. */
+/** Longest part of a name that is read: its end identifies it, and a stranger may have made it long. */
 const LONGEST_NAME = 64
 
 /** `bankAccountId`, `bank-account-id` and `bank_account_id` as `bank_account_id`. */
@@ -9,7 +9,10 @@ const plain = (name: string): string =>
     .replace(/[^A-Za-z0-9]+/g, '_')
     .toLowerCase()
 
-/** An argument's own name, and with that of what it stands in: `emailAddress/address` is an `email_address_address`. */
+/**
+ * An argument's own name, and its name with that of its container: `emailAddress/address` is an
+ * `email_address_address`.
+ */
 export interface ArgumentName {
   readonly own: string
   readonly full: string
@@ -17,7 +20,7 @@ export interface ArgumentName {
   readonly spelled: string
 }
 
-/** The name of the argument that stands at a JSON pointer; an item of a list has the list's. */
+/** The name of the argument at a JSON pointer; an item of a list has the list's. */
 export const argumentName = (pointer: string): ArgumentName => {
   const parts = pointer.split('/').filter((part) => part !== '' && !/^\d+$/.test(part))
   const spelled = parts.at(-1) ?? ''

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, isObject } from '../../../protocol/json.ts'
 import type { ArgumentName } from './argument-name.ts'
 
-/** What a path is for a call, by the name of its argument: what is taken from there, or what is put there. */
+/** The role of a path in a call, by the name of its argument: source or destination. */
 export type Role = 'from' | 'into' | undefined
 
 const INTO =
@@ -16,7 +16,7 @@ const NAME = /^(?:name|file_?name|file|relative(?:_?path)?|rel(?:_?path)?|entry|
 
 const isAbsolute = (text: string): boolean => /^(?:\/|~(?:\/|$)|file:\/)/i.test(text)
 
-/** Objects that are looked at for paths in two parts. */
+/** Most objects that are searched for paths in two parts. */
 const MOST_OBJECTS = 200
 
 /** Paths that a call gives in two parts, such as `dir` and `name`, with the pointer of the second. */

@@ -4,7 +4,7 @@ import type { ToolRef } from '../../../protocol/step.ts'
 import { words } from '../values/words.ts'
 import { wordsOf } from './tool-words.ts'
 
-/** Programs whose work servers offer, by what the servers and their tools are called, with such a tool. */
+/** Programs whose work servers offer, with the names of such servers and tools, and an example. */
 export const PROGRAM_ROWS: readonly (readonly [called: string, program: string, tool: string])[] = [
   ['k8s kube kubernetes kubectl openshift eks gke aks', 'kubectl', 'kubectl:delete_namespace'],
   ['helm', 'helm', 'helm:uninstall'],
@@ -27,10 +27,10 @@ export const PROGRAMS: ReadonlyMap<string, string> = new Map(
   PROGRAM_ROWS.flatMap(([called, program]) => words(called).map((name) => [name, program] as const)),
 )
 
-/** Words of a tool's name that say only that it runs the program. */
+/** Words of a tool's name that only mean running the program. */
 const RUNS =
   /^(?:run|execute|exec|call|invoke|command|commands|cmd|cli|api|generic|op|request|do|tool|query|perform|action)$/
-/** Members that say what is done, before those that say to what. */
+/** Members with the action, before those with its target. */
 const FIRST = /^(?:service|group)$/i
 const SECOND = /^(?:operation|action|op|verb|sub_?command|command|cmd|method)$/i
 /** Members whose text is more than one word of a line. */
@@ -76,8 +76,8 @@ const lineOf = (input: Readonly<Record<string, Json>>, depth: number): readonly 
 
 /** The program whose work a tool offers. */
 export const programOf = ({ name, server = '' }: ToolRef): string | undefined => {
-  const said = [...server.toLowerCase().split(/[^a-z0-9]+/), ...wordsOf(name, undefined)]
-  for (const word of said) {
+  const parts = [...server.toLowerCase().split(/[^a-z0-9]+/), ...wordsOf(name, undefined)]
+  for (const word of parts) {
     const found = PROGRAMS.get(word)
     if (found !== undefined) return found
   }
@@ -85,16 +85,17 @@ export const programOf = ({ name, server = '' }: ToolRef): string | undefined =>
 }
 
 /**
- * What a call of a tool would be as a command line of the program that it offers: the words of its name, then those of
- * its arguments. More than one, where nouns may stand before or behind the verb.
+ * The command lines of a tool call, for the program that the tool offers: the words of its name, then those of its
+ * arguments. More than one, where nouns may be before or after the verb.
  */
 export const linesOf = (tool: ToolRef, input: Readonly<Record<string, Json>>): readonly string[] => {
   const program = programOf(tool)
   if (program === undefined) return []
-  const said = wordsOf(tool.name, tool.server).filter(
+  const toolWords = wordsOf(tool.name, tool.server).filter(
     (word) => !RUNS.test(word) && !PROGRAMS.has(word) && word !== program,
   )
-  const verbs = program === 'docker' && said.length === 1 && said[0] === 'prune' ? ['system', 'prune'] : said
+  const verbs =
+    program === 'docker' && toolWords.length === 1 && toolWords[0] === 'prune' ? ['system', 'prune'] : toolWords
   const rest = lineOf(input, 2)
   const own = rest[0]?.split(/\s/)[0] === program ? rest.slice(0, 1) : undefined
   if (own !== undefined) return [rest.join(' ')]

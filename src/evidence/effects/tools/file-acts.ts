@@ -32,7 +32,7 @@ export const emitRead = (use: ToolUse, place: Place, path: string): PathTarget |
 export const emitList = (use: ToolUse, place: Place, path: string): void =>
   use.engine.emit({ kind: 'fs.list', by: use.tool.name, targets: [contentAt(use, path)] }, place)
 
-/** A search that shows lines of nothing but a random token shows the guard's, where they lie below. */
+/** A search that shows lines with nothing but a random token shows the guard's, where they are below its path. */
 const emitShown = (use: ToolUse, target: PathTarget): void => {
   const pattern = use.text('pattern')
   if (pattern !== undefined && !mayShowToken([pattern])) return
@@ -40,7 +40,10 @@ const emitShown = (use: ToolUse, target: PathTarget): void => {
   if (targets.length > 0) use.engine.emit({ kind: 'secret.read', by: use.tool.name, targets }, use.at('path'))
 }
 
-/** Says what a search at the call's `path` does: one that shows lines of a file reads it; its `glob` may pick secrets. */
+/**
+ * Emits the effects of a search at the call's `path`: one that shows lines of a file reads it; its `glob` may select
+ * secrets.
+ */
 export const emitSearch = (use: ToolUse, path: string, showsLines: boolean): void => {
   const { zone, path: real } = contentAt(use, path)
   const isFile = use.engine.paths.world.pathKind(real) === 'file'
@@ -55,7 +58,10 @@ export const emitSearch = (use: ToolUse, path: string, showsLines: boolean): voi
       use.engine.emit({ kind, by: use.tool.name, targets: [picked] }, use.at('glob'))
 }
 
-/** Says that a tool writes a file, and what follows from what it puts there; `undefined` is content nobody sees, `whole` that nothing of before is left. */
+/**
+ * Emits the write of a file by a tool, and the effects of its content; `undefined` is unknown content, `whole` that
+ * nothing of the earlier content is left.
+ */
 export const emitWrite = (
   use: ToolUse,
   place: Place,
@@ -77,7 +83,7 @@ export const emitWrite = (
   emitWritten(use.engine, place, by, [target], written, (code, engine) => analyseLater(code, place, engine))
 }
 
-/** Says that a tool deletes a file, not what a link of that name leads to. */
+/** Emits the deletion of a file by a tool, not of a link's target. */
 export const emitDelete = (use: ToolUse, place: Place, path: string): void => {
   const { paths } = use.engine
   const target = paths.resolve(expandHome(path, paths.home), paths.cwd, 'entry')

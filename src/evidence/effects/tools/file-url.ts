@@ -1,4 +1,4 @@
-/** The path that a `file:` address names, with what is written in percents read; any other text as it is. */
+/** The path of a `file:` address, percent-decoded; any other text unchanged. */
 export const pathOfUrl = (text: string): string => {
   const rest = /^file:(?:\/\/(?:localhost|127\.0\.0\.1)?(?=\/))?(.*)$/is.exec(text.trim())?.[1]
   if (rest === undefined) return text

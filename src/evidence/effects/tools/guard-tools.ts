@@ -7,7 +7,7 @@ import { mayShowToken } from '../places/token-search.ts'
 import { argumentName, holdsCode } from './argument-name.ts'
 import { type ToolUse, leavesIn, placeOfText } from './tool.ts'
 
-/** Tools that show, pack or carry away all that lies in a folder. */
+/** Tools that show, pack or send a whole folder. */
 const TAKES_TREES =
   /grep|search|copy|archive|zip|pack|backup|upload|sync|mirror|(?:^|_)add|commit|mount|volume|container|export/i
 /** Of these, those that give names alone. */
@@ -40,13 +40,13 @@ export const emitCode = (use: ToolUse): void => {
   const known = LANGUAGES.filter(([tool]) => tool.test(name))
   for (const [pointer, text] of leavesIn(use.input, '/input')) {
     if (typeof text !== 'string' || !holdsCode(argumentName(pointer))) continue
-    // Where the tool does not say in what language, it may be either of the two that most tools run.
+    // Without a stated language, it may be either of the two that most tools run.
     for (const [, language] of known.length > 0 ? known : LANGUAGES.slice(0, 2))
       analyseCode(language, text, { ...placeOfText(pointer, text), possible: true }, use.engine, use.tool.name)
   }
 }
 
-/** Says what a tool that is not known does to the guard beside what its single arguments say. */
+/** Emits the effects of an unknown tool on the guard that its single arguments do not show. */
 export const emitGuardTool = (use: ToolUse): void => {
   const { engine, tool } = use
   const { guard, paths } = engine
@@ -59,7 +59,7 @@ export const emitGuardTool = (use: ToolUse): void => {
   const host = leaves.find(([pointer]) => /(?:^|_)(?:host|hostname|address|ip)$/.test(argumentName(pointer).own))?.[1]
   for (const [pointer, leaf] of leaves) {
     const text = String(leaf)
-    // Another agent that nothing holds and nobody is asked about.
+    // Another agent without restrictions or questions.
     if (/^(?:danger-full-access|bypassPermissions|dangerously-bypass\S*)$/.test(text))
       tamper([{ type: 'resource', name: text }], pointer, text)
     const { own } = argumentName(pointer)

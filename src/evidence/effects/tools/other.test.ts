@@ -39,7 +39,7 @@ describe('a command given as a list of words is one command', () => {
       input: JSON.parse(`${'{"a":'.repeat(199)}{"cmd":"rm -rf /"}${'}'.repeat(199)}`) as JsonObject,
     },
     { name: 'in lists', input: { cmd: JSON.parse(`${'['.repeat(198)}"rm -rf /"${']'.repeat(198)}`) as Json } },
-  ])('it is found however deep it stands $name', ({ input }) => {
+  ])('it is found at any depth $name', ({ input }) => {
     expect(kindsOf('box exec_command', input)).toContain('fs.delete')
   })
 
@@ -53,7 +53,7 @@ describe('who and what a call is about', () => {
     [
       { name: 'camel case', input: { bankAccountId: 'b1' }, expected: ['account:b1'] },
       { name: 'a number below a list', input: { lines: [{ unitAmount: 9.5 }] }, expected: ['amount:9.5'] },
-      { name: 'a card of a board is no account', input: { cardId: 'c1' }, expected: [] },
+      { name: 'a card of a board is not an account', input: { cardId: 'c1' }, expected: [] },
       {
         name: 'an address under any name',
         input: { action: { forward: 'e@evil.example' } },
@@ -96,7 +96,7 @@ describe('paths and hosts by the names of arguments', () => {
   })
 })
 
-test('arguments past the limit are said to be unknown', () => {
+test('arguments past the limit are emitted as unknown', () => {
   const many = Array.from({ length: MOST_LEAVES + 1 }, () => 'x')
   expect(kindsOf('x get_thing', { many, last: '/etc/shadow' })).toContain('unresolved')
   expect(kindsOf('x get_thing', { few: ['x'] })).not.toContain('unresolved')
@@ -107,7 +107,7 @@ test('a push leaves the machine, whichever server does it', () => {
   expect(analysed('git git_commit', { path: '.', message: 'Fix' }).sideEffect).toBe('local_write')
 })
 
-describe('without a definition the arguments tell', () => {
+describe('without a definition the arguments decide', () => {
   const cases = [
     { tool: 'x helper', input: { command: 'id' }, expected: 'code_execution' },
     { tool: 'x get_output', input: { cmd: 'id' }, expected: 'code_execution' },

@@ -31,11 +31,11 @@ const REACH: Readonly<Record<Doing, readonly [path: EffectKind, net: EffectKind]
 
 const isOneLine = (text: string): boolean => text.length <= 4096 && !/[\n\r]/.test(text)
 
-/** Whether an argument is taken for a path. */
+/** Whether an argument counts as a path. */
 export const isPathLike = (name: ArgumentName, text: string): boolean =>
   (isOneLine(text) && isFileUrl(text)) || (isOneLine(text) && !isUrl(text) && namesPath(name, text))
 
-/** Says what the call is by its class, with whom and what it is about. */
+/** Emits the call's class, with its recipients and subject. */
 const emitClass = (use: ToolUse, judged: ToolJudgement): void => {
   const { engine, tool } = use
   const by = tool.name
@@ -77,8 +77,8 @@ const stringLeaves = (use: ToolUse): readonly StringLeaf[] => {
 }
 
 /**
- * Reads a call of a tool not in the table: by what is thought of the tool, and by the paths, hosts, commands, SQL,
- * people and amounts among its arguments. Gives the tool's side-effect class.
+ * Reads a call of a tool not in the table: by the class of the tool, and by the paths, hosts, commands, SQL, people and
+ * amounts among its arguments. Returns the tool's side-effect class.
  */
 export const otherTool = (use: ToolUse, configured: ReadonlyMap<string, SideEffectClass>): SideEffectClass => {
   const { engine, tool } = use

@@ -5,7 +5,7 @@ import { CODE, doingOf, wordsOf } from './tool-words.ts'
 /** Servers that are a shell, a terminal, a keyboard or an interpreter: what they are given is run there. */
 const RUNNING_SERVER =
   /(?:^|[_-])(?:shell|bash|zsh|sh|terminals?|term|tty|pty|tmux|console|exec|executor|command(?:er|s|-?line)?|cmd|powershell|pwsh|ssh|repl|jupyter|ipython|notebook|colab|sandbox|code[_-]?(?:runner|interpreter|exec\w*)|applescript|osascript|computer(?:[_-]use)?|desktop|keyboard|node|deno|cron|crontab|scheduler)(?:$|[_-])/i
-/** What is put in there, by the tool's name, runs. */
+/** Tools whose input runs, by their names. */
 const PUTS_IN =
   /(?:^|_)(?:execute|exec|run|eval|evaluate|shell|bash|invoke|spawn|cmd|command|repl|code|send|write|input|type|keys?|keystrokes?|paste|interact|add|insert|update|edit|submit|create|set|schedule|put|call|batch|chain|js|line|start)(?:_|$)/i
 
@@ -15,7 +15,7 @@ const runsByName = (words: readonly string[]): boolean => {
   return doing === 'run' && (CODE.has(verb) || objects.length === 0 || objects.some((word) => CODE.has(word)))
 }
 
-/** Whether a tool by its name or its server's runs texts that it is given, under whatever name they stand. */
+/** Whether a tool, by its name or its server's, runs texts of any of its arguments. */
 export const isRunner = ({ name, server = '' }: ToolRef): boolean => {
   const words = wordsOf(name, server)
   return runsByName(words) || (RUNNING_SERVER.test(server) && PUTS_IN.test(words.join('_')))
@@ -23,7 +23,7 @@ export const isRunner = ({ name, server = '' }: ToolRef): boolean => {
 
 const REMARK = /^(?:description|title|reason|reasoning|explanation|rationale|summary|comment|note)$/i
 
-/** Members that say something about a call, where others stand beside them that may say what is run. */
+/** Members with remarks about a call, next to others that may have its code. */
 export const remarksIn = (input: JsonObject): readonly string[] => {
   const members = Object.entries(input).filter(
     ([, value]) => typeof value === 'string' || isObject(value) || Array.isArray(value),

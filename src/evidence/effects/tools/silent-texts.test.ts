@@ -74,7 +74,7 @@ const TEXTS = [
   '#!/bin/sh\nid',
 ]
 
-describe('texts that tell nothing', () => {
+describe('irrelevant texts', () => {
   test('a description of a call is one', () => {
     expect(withoutSilentTexts({ command: 'ls', description: 'Looks around' }, { name: 'helper' })).toEqual({
       command: 'ls',
@@ -89,7 +89,7 @@ describe('texts that tell nothing', () => {
     { name: 'an address in a title', input: { title: 'a@b.example' } },
     { name: 'what is written to a path', input: { path: 'x.sh', content: 'rm -rf ~' } },
     { name: 'what may be SQL', input: { text: 'DROP TABLE users' } },
-  ])('$name is none', ({ input }) => {
+  ])('$name is relevant', ({ input }) => {
     expect(withoutSilentTexts(input, { name: 'write_file' })).toEqual(input)
   })
 

@@ -11,7 +11,7 @@ import { mayHoldSql } from './tool-sql.ts'
 import { whatOf } from './tool-targets.ts'
 import { leavesIn } from './tool.ts'
 
-/** Whether a text, by the name of its argument and by what it is, tells nothing of what a call does. */
+/** Whether a text, by its argument's name and its content, is irrelevant to what a call does. */
 const isSilent = (member: string, text: string): boolean => {
   const pointer = `/input/${member}`
   const name = argumentName(pointer)
@@ -29,8 +29,8 @@ const isSilent = (member: string, text: string): boolean => {
 }
 
 /**
- * The input of a tool not in the table without the texts that tell nothing of what the call does, such as a description
- * of it. The arguments themselves stay. Where a path stands among them, the texts are what may be written to it.
+ * The input of a tool not in the table without irrelevant texts, such as a description of the call. The arguments
+ * themselves stay. With a path among them, the texts are what may be written to it.
  */
 export const withoutSilentTexts = (input: JsonObject, tool: ToolRef): JsonObject => {
   // Words of a command line, whatever they are called.

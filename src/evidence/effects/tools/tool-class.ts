@@ -1,7 +1,7 @@
 import type { SideEffectClass } from '../../../protocol/evidence.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import type { ToolDefinition, ToolRef } from '../../../protocol/step.ts'
-import { classOfDescription, firstSentence, saysItLooks } from './tool-description.ts'
+import { classOfDescription, firstSentence, describesReading } from './tool-description.ts'
 import { readSchema, schemaOf } from './tool-schema.ts'
 import { removalOf } from './tool-removal.ts'
 import {
@@ -69,7 +69,7 @@ const classOfName = (words: readonly string[], server: string, local: boolean): 
     case 'fetch':
       return verb === 'download' ? 'local_write' : 'read_only'
     case 'visit':
-      // On a server of this machine, what is opened is shown.
+      // On a server of this machine, an opened thing is only shown.
       if (local && verb === 'open' && !BROWSER.test(server)) return 'read_only'
       return BROWSER.test(server) || verb === 'navigate'
         ? 'external_write'
@@ -120,12 +120,12 @@ const keepsSecret = (server: string, verb: string, objects: readonly string[]): 
   objects.every((word) => KEPT.has(word)) &&
   (objects.length > 0 || /^(?:get|read|show|view|retrieve)$/.test(verb))
 
-/** Whether what is looked at is a secret: `get_secret_value`, `get_connection_string`. */
+/** Whether the requested thing is a secret: `get_secret_value`, `get_connection_string`. */
 const givesSecret = (objects: readonly string[]): boolean =>
   SECRETS.has(objects.slice(-2).join('')) ||
   SECRETS.has(objects.findLast((word) => !/^(?:values?|string|content)$/.test(word)) ?? '')
 
-/** Verbs that change what one has oneself, and reach nobody. */
+/** Verbs that change the user's own things, and reach nobody. */
 const OWN =
   /^(?:archive|unarchive|copy|label|star|tag|pin|unpin|snooze|save|import|move|bookmark|close|dismiss|stash|cancel|follow|unfollow|like|unlike)$/
 
@@ -136,7 +136,10 @@ const flag = (annotations: JsonObject | undefined, name: string): boolean | unde
 
 const MAY_DO_MORE: ReadonlySet<Doing | undefined> = new Set(['look', 'fetch', 'change', undefined])
 
-/** Whether the tool's own hints say that it does more than look; a fetch that destroys nothing is one, whatever it costs. */
+/**
+ * Whether the tool's own hints admit more than reading; a fetch without destructive effects counts as reading, whatever
+ * it costs.
+ */
 const ownsUp = ({ annotations }: ToolDefinition, doing: Doing | undefined): boolean => {
   if (flag(annotations, 'destructiveHint') === true) return true
   if (flag(annotations, 'readOnlyHint') !== false) return false
@@ -144,20 +147,21 @@ const ownsUp = ({ annotations }: ToolDefinition, doing: Doing | undefined): bool
 }
 
 /**
- * Judges a tool by its name, and by what the host shows of it. What a server says of its own tool is no evidence for
- * its harmlessness: description, schema and annotations may only make it look worse. Only for a name that tells nothing
- * is a description believed that says that the tool looks.
+ * Classifies a tool by its name, and by the host's definition. A server's description of its own tool does not prove it
+ * harmless: description, schema and annotations may only make the class worse. Only for a name without a meaning is a
+ * description of reading accepted.
  */
 const judge = (tool: ToolRef, words: readonly string[], local: boolean, input: JsonObject): SideEffectClass => {
   const { definition = {}, server = '' } = tool
   const { doing } = doingOf(words)
   const byName = classOfName(words, server, local)
   const write: SideEffectClass = local ? 'local_write' : 'external_write'
-  const told = firstSentence(definition.description ?? '')
+  const text = firstSentence(definition.description ?? '')
   const shown = readSchema(definition.inputSchema, doing)
   const given = readSchema(schemaOf(input), doing)
-  const start = doing !== undefined || told === '' ? byName : saysItLooks(told) ? 'read_only' : worse(byName, write)
-  const byText = MAY_DO_MORE.has(doing) ? classOfDescription(told) : undefined
+  const start =
+    doing !== undefined || text === '' ? byName : describesReading(text) ? 'read_only' : worse(byName, write)
+  const byText = MAY_DO_MORE.has(doing) ? classOfDescription(text) : undefined
   const more: readonly SideEffectClass[] = [
     shown.sideEffect,
     given.sideEffect,
@@ -185,8 +189,8 @@ const configuredFor = (
 }
 
 /**
- * What is thought of a tool, and of a call of it when its input is given; what the person has configured holds.
- * Many hosts show no definitions: then the arguments are all there is beside the name.
+ * The class of a tool, and of a call of it when its input is given; the person's configuration overrides it. Many hosts
+ * show no definitions: then only the arguments are left besides the name.
  */
 export const judgeTool = (
   tool: ToolRef,

@@ -1,7 +1,7 @@
 import type { SideEffectClass } from '../../../protocol/evidence.ts'
 import { CHANGING, doingOf } from './tool-words.ts'
 
-/** What a description says first, when it says that the tool does more than its name. */
+/** Beginnings of a description that mean more than the tool's name. */
 const MORE: readonly (readonly [RegExp, SideEffectClass])[] = [
   [
     /\b(?:executes?|runs?) (?:an? |any |arbitrary |the (?:given )?)*(?:shell|bash|python|javascript|system|terminal|command|code|script)/i,
@@ -25,11 +25,11 @@ const MORE: readonly (readonly [RegExp, SideEffectClass])[] = [
 const LOOKS_ONLY =
   /^\W*(?:returns?|lists?|gets?|fetch(?:es)?|retrieves?|reads?|shows?|searches?|finds?|displays?|looks? up|queries|calculates?|computes?|converts?|checks?|provides?|describes?|echo(?:es)?|obtains?)\b/i
 
-/** `List, grant, update, or revoke …`: what a description begins with when it tells the tool's actions. */
+/** `List, grant, update, or revoke …`: the beginning of a description that lists the tool's actions. */
 const ACTIONS = /^\W*((?:\w+, +){1,6}(?:(?:or|and) +)?\w+|\w+ (?:or|and) \w+)\b/
 
-const listsChange = (told: string): boolean =>
-  (ACTIONS.exec(told)?.[1] ?? '')
+const listsChange = (sentence: string): boolean =>
+  (ACTIONS.exec(sentence)?.[1] ?? '')
     .toLowerCase()
     .split(/\W+/)
     .some((word) => CHANGING.has(doingOf([word]).doing))
@@ -37,11 +37,11 @@ const listsChange = (told: string): boolean =>
 /** The first sentence: what follows are examples and advice. */
 export const firstSentence = (text: string): string => (/^[^.!?\n]{0,400}/.exec(text.trim()) ?? [''])[0]
 
-/** Whether a sentence says that the tool looks, and names nothing else that it does. */
-export const saysItLooks = (told: string): boolean => LOOKS_ONLY.test(told) && !listsChange(told)
+/** Whether a sentence describes reading, and no other action. */
+export const describesReading = (sentence: string): boolean => LOOKS_ONLY.test(sentence) && !listsChange(sentence)
 
-/** The class that a sentence speaks for where it says that the tool does more than look; undefined where it does not. */
-export const classOfDescription = (told: string): SideEffectClass | undefined => {
-  if (/\b(?:without|does not|doesn't|never|no)\b/i.test(told)) return undefined
-  return MORE.find(([pattern]) => pattern.test(told))?.[1] ?? (listsChange(told) ? 'external_write' : undefined)
+/** The class that a sentence implies for a tool that does more than reading; otherwise undefined. */
+export const classOfDescription = (sentence: string): SideEffectClass | undefined => {
+  if (/\b(?:without|does not|doesn't|never|no)\b/i.test(sentence)) return undefined
+  return MORE.find(([pattern]) => pattern.test(sentence))?.[1] ?? (listsChange(sentence) ? 'external_write' : undefined)
 }

@@ -3,7 +3,7 @@ import { OPENS, doingOf, wordsOf } from './tool-words.ts'
 import { type ToolUse, leavesIn } from './tool.ts'
 
 const CHANGES = new Set([...OPENS].filter((verb) => !/^(?:create|add|insert|make|register)$/.test(verb)))
-/** Keys with which somebody gets in. */
+/** Keys that grant access. */
 const KEY =
   /(?:^|_)(?:deploy_?key|ssh_?key|access_?key|api_?key|public_?key|authorized_?key|service_account_key|personal_access_token)s?(?:_|$)/
 const AUDIENCE =
@@ -16,7 +16,7 @@ const AWAY = /^(?:transfer|move|change|reassign)_(?:repository|repo|project|owne
 
 const isAudience = ({ own }: ArgumentName): boolean => AUDIENCE.test(own)
 
-/** Says that a call opens something to everybody, gives somebody an administrator's rights, or gives it away. */
+/** Emits that a call opens something to everybody, grants an administrator's rights, or transfers ownership. */
 export const emitGrants = (use: ToolUse): void => {
   const words = wordsOf(use.tool.name, use.tool.server)
   const { verb } = doingOf(words)
@@ -29,13 +29,13 @@ export const emitGrants = (use: ToolUse): void => {
         (/^(?:private|is_?private)$/i.test(member) && value === false) ||
         (/^(?:public|is_?public|make_?public|anonymous)$/i.test(member) && value === true),
     )
-  const told = leaves.some(
+  const isGranted = leaves.some(
     ([pointer, leaf]) =>
       typeof leaf === 'string' &&
       isAudience(argumentName(pointer)) &&
       ((CHANGES.has(verb) && EVERYBODY.test(leaf)) || (OPENS.has(verb) && POWERFUL.test(leaf))),
   )
-  if (opened || told || (OPENS.has(verb) && KEY.test(name)) || AWAY.test(name))
+  if (opened || isGranted || (OPENS.has(verb) && KEY.test(name)) || AWAY.test(name))
     use.engine.emit(
       {
         kind: 'access.grant',

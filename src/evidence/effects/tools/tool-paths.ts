@@ -13,7 +13,7 @@ import { type Doing, wordsOf } from './tool-words.ts'
 import { type ToolUse, leavesIn } from './tool.ts'
 
 const LISTS = /(?:^|_)(?:list|tree|directory_tree|stat|info|exists|search_files)(?:_|$)/i
-/** Tools that take a file to where somebody else has it. */
+/** Tools that send a file to somebody else. */
 const CARRIES =
   /^(?:upload|uploads|attach|attachment|attachments|put|post|send|share|publish|push|submit|transfer|object)$/
 /** Tools that put files into one file, or beside them. */
@@ -23,11 +23,11 @@ const LINKS = /^(?:link|symlink|mount)$/
 const WHOLE =
   /^(?:tree|rmtree|rimraf|recursive|recursively|dir|directory|folder|folders|many|bulk|all|wipe|purge|nuke|trash)$/
 
-/** What a tool does with paths, by its words and by what it is given. */
+/** Emits the effects of a tool on paths, by its words and its input. */
 export interface PathEmitter {
   readonly kind: EffectKind
   readonly doing: Doing | undefined
-  /** Texts among the arguments that may be what is written. */
+  /** Texts among the arguments that may be written content. */
   readonly contents: readonly string[]
 }
 
@@ -95,7 +95,7 @@ export const emitPath = (use: ToolUse, place: Place, text: string, name: Argumen
         analyseLater(code, place, into),
       )
     }
-    // Which it is of a tool that says neither, nobody knows: what is kept secret may be shown.
+    // A tool that may read or write: secrets may be shown.
     const shows =
       kind === 'fs.read' ||
       (kind === 'fs.write' &&

@@ -6,7 +6,7 @@ import { leavesIn } from './tool.ts'
 /** Verbs that leave nothing of what they are done to. */
 const TOTAL =
   /^(?:destroy|teardown|nuke|decommission|deprovision|wipe|purge|erase|flush|truncate|obliterate|shred|uninstall|terminate|drop|prune)$/
-/** What is as it was in the beginning when it is reset. */
+/** Things that a reset returns to their initial state. */
 const RESET =
   /^(?:factory|db|database|branch|state|cluster|index|data|store|storage|all|collection|environment|schema|project|server|device|migrate|migration|migrations|everything|vectors?)$/
 const EVERYTHING = /^(?:all|everything|factory)$/
@@ -19,12 +19,12 @@ const FILTER = /^(?:filter|query|where|q|criteria|selector|condition|match)$/i
 
 const LONGEST = 64
 
-/** Whether a name says that others rely on what has it. */
+/** Whether a name is of something that others depend on. */
 export const isReliedOn = (name: string): boolean => name.length <= LONGEST && RELIED_ON.test(name)
 
 /** Levels of a call's arguments in which actions are looked for. */
 const DEEPEST = 4
-/** What an argument tells a tool to do: its words, as of a tool's name. */
+/** The action in an argument: its words, as of a tool's name. */
 const actionsIn = (value: Json, depth = 0): readonly (readonly string[])[] => {
   if (depth > DEEPEST) return []
   if (Array.isArray(value)) return value.slice(0, 100).flatMap((one: Json) => actionsIn(one, depth + 1))
@@ -40,7 +40,7 @@ const actionsIn = (value: Json, depth = 0): readonly (readonly string[])[] => {
   })
 }
 
-/** What a call removes, by its tool's name and by what it says that is done. */
+/** A call's removal, by its tool's name and its arguments. */
 export interface Removal {
   readonly removes: boolean
   /** Something as a whole, or everything of a kind. */
@@ -56,15 +56,15 @@ const isEmptyFilter = (input: JsonObject): boolean =>
         value === ''),
   )
 
-/** Judges what is removed; `words` are those of the tool's name, `local` says that its server works on this machine. */
+/** Classifies a removal; `words` are those of the tool's name, `local` that its server works on this machine. */
 export const removalOf = (words: readonly string[], input: JsonObject, local: boolean): Removal => {
-  const said = doingOf(words)
-  const actions = said.doing === 'remove' ? [] : actionsIn(input).filter((one) => doingOf(one).doing === 'remove')
+  const doing = doingOf(words)
+  const actions = doing.doing === 'remove' ? [] : actionsIn(input).filter((one) => doingOf(one).doing === 'remove')
   const resets =
-    said.verb === 'reset' && ((said.objects.length === 0 && !local) || said.objects.some((word) => RESET.test(word)))
-  const removes = said.doing === 'remove' || actions.length > 0 || resets
+    doing.verb === 'reset' && ((doing.objects.length === 0 && !local) || doing.objects.some((word) => RESET.test(word)))
+  const removes = doing.doing === 'remove' || actions.length > 0 || resets
   if (!removes) return { removes, whole: false }
-  const doings = actions.length > 0 ? actions.map(doingOf) : [said]
+  const doings = actions.length > 0 ? actions.map(doingOf) : [doing]
   const kinds = Object.entries(input).flatMap(([name, value]) =>
     KIND.test(name) && typeof value === 'string' ? [value.toLowerCase()] : [],
   )

@@ -14,10 +14,10 @@ import { type ToolUse, placeOfText } from './tool.ts'
 /** Names of arguments that hold a command, for tools that run some. */
 export const COMMAND_NAME = /^(?:command|cmd|script|shell_command|bash|commandline|command_line)$/i
 
-/** The same, where the tool itself does not say that it runs anything. */
+/** The same, for tools whose own name does not mean running. */
 export const RUN_NAME = /^(?:run|exec|execute|sh|shell|cmdline|\w+_(?:command|cmd)|line)$/i
 
-/** Names of what plainly says how something is run, not what. */
+/** Names of arguments about how something is run, not what. */
 const ELSE =
   /(?:^|_)(?:cwd|workdir|working_?dir(?:ectory)?|dir|directory|folder|root|timeout\w*|ids?|session|pid|encoding|language|lang|kernel|interpreter|runtime|description|title|label|reason|explanation|host|hostname|url|user|username|namespace|pod|container|image|region|env|environment|mode|format|type|file_?path|notebook(?:_path)?|schedule|cron|expr_?type)$/
 const PROGRAM = /^(?:command|cmd|program|executable|exe|file|bin|binary|path|name|process|app|application)$/i
@@ -59,19 +59,19 @@ interface Text {
   readonly pointer: string
   readonly member: string
   readonly text: string
-  /** What stands beside it. */
+  /** The other arguments. */
   readonly beside: Readonly<Record<string, Json>>
 }
 
 const decodedOf = (member: string, text: string, beside: Readonly<Record<string, Json>>): string | undefined => {
-  const said =
+  const declared =
     ENCODED.test(member) ||
     Object.entries(beside).some(
       ([name, value]) => /encod|format/i.test(name) && typeof value === 'string' && /base64|b64|hex/i.test(value),
     )
   const compact = text.replace(/\s/g, '')
   const hex = /^(?:0x)?((?:[0-9a-f]{2}){4,})$/i.exec(compact)?.[1]
-  if (!said && !/^[A-Za-z0-9+/_-]{12,}={0,2}$/.test(compact)) return undefined
+  if (!declared && !/^[A-Za-z0-9+/_-]{12,}={0,2}$/.test(compact)) return undefined
   if (hex === undefined && !/^[A-Za-z0-9+/_-]{6,}={0,2}$/.test(compact)) return undefined
   const bytes = hex === undefined ? Buffer.from(compact, 'base64') : Buffer.from(hex, 'hex')
   const read = bytes.toString('utf8')
@@ -89,7 +89,7 @@ export const emitRuns = (use: ToolUse, executes: boolean): void => {
   const remarks = remarksIn(use.input)
   let tried = 0
 
-  /** Follows what may be meant so, and tells the harm of it alone. */
+  /** Follows a possible reading, and emits only its harm. */
   const attempt = (work: () => void): boolean => {
     if (tried++ > MOST_TRIED) return false
     const harm = engine.apart(work).filter(isHarm)
@@ -111,7 +111,7 @@ export const emitRuns = (use: ToolUse, executes: boolean): void => {
     return found === undefined ? undefined : textOf(found[1])
   }
 
-  /** One text that a runner is given under a name that does not say what it is. */
+  /** A text for a runner, in an argument whose name does not identify it. */
   const emitText = (one: Text): void => {
     const { member, pointer, text, beside } = one
     if (text.length < 2) return
@@ -150,7 +150,7 @@ export const emitRuns = (use: ToolUse, executes: boolean): void => {
       try {
         visit(JSON.parse(text) as Json, pointer, member, beside, 1)
       } catch {
-        // No JSON: it is what it is.
+        // Not JSON: used as it is.
       }
     }
     emitText(one)
@@ -181,11 +181,11 @@ export const emitRuns = (use: ToolUse, executes: boolean): void => {
         ARGUMENTS.test(name) && (texts(value) !== undefined || (typeof value === 'string' && program !== undefined)),
     )
     const certain = program !== undefined && COMMAND_NAME.test(program[0]) && executes
-    const tell = (line: string, at: string, sure: boolean): void =>
+    const emitLine = (line: string, at: string, sure: boolean): void =>
       sure ? shell(line, at, engine) : void asShell(line, at)
     if (program !== undefined && list !== undefined && !silent) {
       const rest = texts(list[1])?.map(shellWord).join(' ') ?? textOf(list[1])
-      tell(`${shellWord(textOf(program[1]))} ${rest}`, `${pointer}/${program[0]}`, certain)
+      emitLine(`${shellWord(textOf(program[1]))} ${rest}`, `${pointer}/${program[0]}`, certain)
       done.add(program[0])
     }
     const command = entries.find(([name, value]) => COMMAND_NAME.test(name) && typeof value === 'string')

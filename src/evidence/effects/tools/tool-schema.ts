@@ -2,13 +2,13 @@ import type { SideEffectClass } from '../../../protocol/evidence.ts'
 import { type Json, type JsonObject, isObject } from '../../../protocol/json.ts'
 import { CHANGING, type Doing, doingOf, wordsOf } from './tool-words.ts'
 
-/** What the parameters of a tool tell of it. */
+/** What the parameters of a tool show about it. */
 export interface SchemaSigns {
   /** The least class that a tool with these parameters has. */
   readonly sideEffect: SideEffectClass
   /** One of its actions changes something. */
   readonly offersChange: boolean
-  /** It is told a file to write to. */
+  /** It has a parameter for an output file. */
   readonly writesFile: boolean
 }
 
@@ -51,7 +51,7 @@ const doingsOffered = (schema: Json): readonly (Doing | undefined)[] => {
     : []
 }
 
-/** The schema that an input fits, so far as it is read: what a call is given, its tool takes. */
+/** A schema for an input, so far as it is read: a tool accepts what its call passes. */
 export const schemaOf = (input: JsonObject, depth = 1): JsonObject => ({
   properties: Object.fromEntries(
     Object.entries(input).map(([name, value]) => [
@@ -61,13 +61,13 @@ export const schemaOf = (input: JsonObject, depth = 1): JsonObject => ({
   ),
 })
 
-/** Longer values of an action are no action. */
+/** Longer values are not names of actions. */
 const LONGEST_ACTION = 64
 
 /** For a tool that looks by its name, `action: assigned | closed` is a filter, and `action: get | close` is not. */
 const offersChangeIn = (schema: Json, looks: boolean): boolean => {
   const doings = doingsOffered(schema)
-  // What a call has chosen is no filter.
+  // A constant that a call has chosen is not a filter.
   const chosen = isObject(schema) ? schema['const'] : undefined
   if (typeof chosen === 'string')
     return chosen.length <= LONGEST_ACTION && CHANGING.has(doingOf(wordsOf(chosen, undefined)).doing)
@@ -77,7 +77,7 @@ const offersChangeIn = (schema: Json, looks: boolean): boolean => {
 /** What is given a command runs it, whatever its name; a search may be given code. */
 const RUNS_ANYWAY = /^(?:command|cmd|shell_?command|command_?line|bash)$/
 
-/** Reads the parameters of a tool that does this by its name: `create_item` with a `code` is no runner of code. */
+/** Reads the parameters of a tool with this action in its name: `create_item` with a `code` does not run code. */
 export const readSchema = (schema: JsonObject | undefined, doing: Doing | undefined): SchemaSigns => {
   const parameters = parametersOf(schema)
   const names = parameters.map(([name]) => name)

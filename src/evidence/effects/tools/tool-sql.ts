@@ -8,7 +8,7 @@ import { looksLikeSql } from '../sql/looks-like-sql.ts'
 import { codeTargets, placeTarget } from '../sql/emit-sql.ts'
 import type { ToolUse } from './tool.ts'
 
-/** Members that hold SQL by their name, and ones that do when the text or the tool says so. */
+/** Members with SQL by their name, and ones with SQL when the text or the tool suggests it. */
 const SQL_NAME = /^(?:sql|sqls|sql_?(?:query|statement|text|command)s?)$/i
 const MAYBE_SQL_NAME = /^(?:query|queries|statements?|command|commands|text|script|operation|raw)$/i
 
@@ -30,7 +30,7 @@ const isSql = (use: ToolUse, member: string, text: string): boolean => {
 /** Where a database's own programs may be: not in the workspace, and of a machine that may be another. */
 const ELSEWHERE = { cwds: ['/'], possible: true } as const
 
-/** Says what a member does that holds SQL; nothing of one that holds none. */
+/** Emits the effects of SQL in a member; none without SQL. */
 export const emitToolSql = (use: ToolUse, member: string, text: string, place: Place): void => {
   if (!isSql(use, member, text)) return
   const { engine } = use

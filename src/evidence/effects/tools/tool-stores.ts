@@ -54,7 +54,7 @@ const emitMongo = (use: ToolUse): void => {
       )
 }
 
-/** Fields of a mutation that are looked at. */
+/** Most evaluated fields of a mutation. */
 const MOST_FIELDS = 50
 
 const emitMutation = (use: ToolUse, pointer: string, text: string): void => {
@@ -75,7 +75,7 @@ const emitMutation = (use: ToolUse, pointer: string, text: string): void => {
   }
 }
 
-/** Says what a call does to a store that is spoken to in documents, Cypher or GraphQL. */
+/** Emits the effects of a call on a store with a document, Cypher or GraphQL interface. */
 export const emitStores = (use: ToolUse): void => {
   if (MONGO.test(`${use.tool.server ?? ''} ${use.tool.name}`)) emitMongo(use)
   for (const [pointer, leaf] of leavesIn(use.input, '/input')) {

@@ -7,7 +7,7 @@ const END = '(?:_(?:id|ids|email|emails|address|addresses|number|name|names|ts|a
 
 const named = (...words: readonly string[]): RegExp => new RegExp(`(?:^|_)(?:${words.join('|')})${END}`)
 
-/** Arguments that name somebody or something the call is about, by their names in small letters. */
+/** Arguments that name a person or a thing, by their names in lower case. */
 const NAMED: readonly (readonly [what: string, name: RegExp])[] = [
   ['account', named('accounts?', 'customers?', 'iban', 'wallets?', 'payee', 'beneficiary')],
   ['account', named('credit_card', 'debit_card', 'card_number', 'subscription', 'payment_intent', 'charge')],
@@ -34,17 +34,17 @@ const ADDRESS = /^[^\s@<>]{1,64}@[^\s@<>]{1,253}\.[A-Za-z]{2,}$/
 const MOST = 24
 const LONGEST = 200
 
-/** What an argument names, of whom and what a call is about; `undefined` where it names nothing. */
+/** The person or thing that an argument names; `undefined` for none. */
 export const whatOf = (pointer: string, text: string): string | undefined => {
   if (text === '' || text.length > LONGEST) return undefined
-  // What is as a whole an address names somebody, whatever it is called.
+  // An address as a whole names a person, whatever the argument is called.
   if (ADDRESS.test(text)) return 'recipient'
   const { own, full } = argumentName(pointer)
   const what = NAMED.find(([, name]) => name.test(own) || name.test(full))?.[0]
   return what === 'recipient' && (NO_ONE.test(own) || NOBODY.test(text)) ? undefined : what
 }
 
-/** Who and what a call is about: recipients, channels, accounts, amounts, things, as `what:value`. */
+/** Persons and things of a call: recipients, channels, accounts, amounts, things, as `what:value`. */
 export const namedTargets = (input: JsonObject): readonly Target[] => {
   const found: Target[] = []
   for (const [pointer, value] of leavesIn(input, '/input')) {

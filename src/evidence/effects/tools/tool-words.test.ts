@@ -48,7 +48,7 @@ test('every name of a program that a server offers matters to a tool of its row'
   expect(PROGRAM_ROWS.flatMap(([called, , tool]) => unproven(PROGRAMS, words(called), [tool]))).toEqual([])
 })
 
-test('a verb stands in one row', () => {
+test('a verb is in one row', () => {
   const verbs = VERB_ROWS.flatMap(([, all]) => words(all))
   expect(verbs.filter((verb, at) => verbs.indexOf(verb) !== at)).toEqual([])
 })

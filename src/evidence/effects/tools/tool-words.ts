@@ -1,6 +1,6 @@
 import { words } from '../values/words.ts'
 
-/** What the first word that says anything about a tool's doing says. */
+/** The action of the first meaningful word in a tool's name. */
 export type Doing = 'look' | 'visit' | 'fetch' | 'change' | 'move' | 'remove' | 'send' | 'run' | 'pay' | 'grant'
 
 /** Verbs, by what they do; a tool is named after what it does first: `list_messages` lists. */
@@ -95,7 +95,7 @@ export const POWERS = new Set(
   ),
 )
 
-/** Servers that keep secrets: what they give out by itself is one. */
+/** Servers of secrets: their output is one. */
 export const KEEPS_SECRETS =
   /bitwarden|1password|onepassword|lastpass|keepass|dashlane|keychain|secrets?[_-]?manager|vault(?!.*obsidian)/i
 
@@ -110,7 +110,7 @@ export const NOTICES = new Set(
   words('reminder reminders receipt receipts confirmation request link notification notice'),
 )
 
-/** Things that are transferred and are no money. */
+/** Transferable things other than money. */
 export const GOODS = new Set(
   words(
     `folder folders file files collection collections repository repo project projects issue issues ownership
@@ -134,7 +134,7 @@ export const CODE = new Set(
   ),
 )
 
-/** What is run and is no code: `run_workflow`. */
+/** Things that are run and are not code: `run_workflow`. */
 export const QUERY = new Set(
   words(
     `sql query queries statement report search request workflow pipeline job action migration sync actor tests
@@ -145,7 +145,7 @@ export const QUERY = new Set(
 /** What reaches people when it is published or forwarded: `publish_article`. */
 export const REACHING = new Set([...MESSAGES, ...words('article page note video photo story media draft')])
 
-/** Verbs that open something to somebody: `create_deploy_key`. */
+/** Verbs that grant access: `create_deploy_key`. */
 export const OPENS = new Set(
   words(
     `create add put set attach register update edit change share invite grant assign modify patch enable make
@@ -190,12 +190,12 @@ const withoutMilder = (parts: readonly string[]): readonly string[] => {
   return at < 0 ? parts : parts.slice(at + 1)
 }
 
-/** The doing of the first word that is a verb, and the parts that stand beside it. */
+/** The action of the first word that is a verb, and the other words. */
 export const doingOf = (
   all: readonly string[],
 ): { readonly doing: Doing | undefined; readonly verb: string; readonly objects: readonly string[] } => {
   const parts = withoutMilder(all)
-  // A noun that may be a verb (`message`, `order`, `code`) is one only where nothing else says more: `message_list` lists.
+  // A noun that may be a verb (`message`, `order`, `code`) is one only when no other word is: `message_list` lists.
   const isNoun = (word: string): boolean => MESSAGES.has(word) || MONEY.has(word) || CODE.has(word) || NOUNS.has(word)
   const sure = parts.findIndex((word) => VERBS.has(word) && !isNoun(word))
   const at =

@@ -51,7 +51,7 @@ export const placeOfText = (pointer: string, text: string): Place => ({
 /** Arguments read of one call. */
 export const MOST_LEAVES = 2_000
 
-/** Deeper than the server takes a body: what stands where nobody looks would go unseen. */
+/** Deeper than the server accepts a body: unread content would go undetected. */
 const DEEPEST = 1_000
 
 /** Every string and number in a JSON value, with its pointer. */

@@ -19,7 +19,7 @@ test.each([
 test.each([
   { name: 'blanks', line: `${' '.repeat(390)}é` },
   { name: 'columns and a letter too many', line: `${'   a'.repeat(90)}é` },
-])('a dump that is none, of $name', ({ line }) => {
+])('an invalid dump, of $name', ({ line }) => {
   expect(createSecretsDetector().detect(Array.from({ length: 50 }, () => line).join('\n'), 'tool')).toEqual([])
 })
 
@@ -29,7 +29,7 @@ test('a program of git with many options', () => {
 })
 
 test.each(['\n'.repeat(LONG), `a:${' '.repeat(LONG)}`, `https_proxy${' '.repeat(LONG)}`, `"${'\\"'.repeat(LONG)}`])(
-  'settings that are long and say nothing',
+  'long settings without content',
   (text) => {
     expect(codesOf('agent', text)).toEqual([])
     codesOf('settings', text)

@@ -20,7 +20,7 @@ export const fieldOf = (value: Value, raw: string, glob = false): Field => ({
 export const textOf = (field: Value | undefined): string | undefined =>
   field !== undefined && field.texts.length === 1 ? field.texts[0] : undefined
 
-/** The text as far as it is known, for reading flags and names. */
+/** The known text, for reading flags and names. */
 export const visible = (field: Field): string => (isKnown(field) ? (field.texts[0] ?? '') : field.prefix)
 
 /** The texts of these fields, as far as they are known. */

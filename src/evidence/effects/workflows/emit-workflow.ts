@@ -57,27 +57,27 @@ const sourcesOf = (code: string, whole: readonly Draft[], engine: Engine, follow
   return alone.length === 0 ? all : alone.flatMap((drafts) => hostsOf(drafts, 'net.fetch', 'net.send'))
 }
 
-/** What of a step concerns whoever lets it be written: the rest happens to a machine that is thrown away. */
+/** The effects of a step outside its machine, which is thrown away. */
 const emitStep = (engine: Engine, place: Place, by: string, script: StepScript, follow: FollowCode): void => {
   const code = RUN_BY[script.dialect](script.code)
   const drafts = draftsOf(code, engine, follow)
-  const tell = (kind: EffectKind, targets: readonly Target[]): void =>
+  const emitEffect = (kind: EffectKind, targets: readonly Target[]): void =>
     engine.emit({ kind, by, targets, possible: true }, place)
   if (runsRemote(drafts)) {
     const sources = sourcesOf(code, drafts, engine, follow)
     const strange = sources.filter((host) => !isInstaller(host) && !isRelease(host))
-    if (strange.length > 0) tell('ci.remote', strange)
-    else if (sources.length === 0) tell('ci.remote', [{ type: 'unknown', raw: 'address' }])
+    if (strange.length > 0) emitEffect('ci.remote', strange)
+    else if (sources.length === 0) emitEffect('ci.remote', [{ type: 'unknown', raw: 'address' }])
   }
   const secrets = hostsOf(drafts, 'secret.send')
-  if (secrets.length > 0) tell('ci.secret', secrets)
+  if (secrets.length > 0) emitEffect('ci.secret', secrets)
   const reached = [...hostsOf(drafts, 'net.send'), ...hostsOf(drafts, 'net.fetch').filter(isRelease)]
-  if (reached.length > 0) tell('ci.reach', reached)
+  if (reached.length > 0) emitEffect('ci.reach', reached)
   for (const kind of ['exec.shell-bridge', 'exec.decoded'] as const)
-    if (drafts.some((draft) => draft.kind === kind)) tell(kind, [])
+    if (drafts.some((draft) => draft.kind === kind)) emitEffect(kind, [])
 }
 
-/** The file as it will be: a text written whole, or the file as it is with pairs of texts changed in it. */
+/** The file after the call: a text written as a whole, or the current file with pairs of texts replaced. */
 const afterwards = (before: string | null, texts: readonly string[]): readonly string[] => {
   if (texts.length === 1 || before === null) return texts
   let after = before
@@ -90,8 +90,8 @@ const afterwards = (before: string | null, texts: readonly string[]): readonly s
 }
 
 /**
- * Says what the steps of a workflow file would do that are not there yet, as far as it reaches beyond the machine they
- * run on: code from elsewhere, secrets and data that go elsewhere.
+ * Emits the effects of new steps in a workflow file beyond the machine that runs them: foreign code, and secrets and
+ * data that are sent.
  */
 export const emitWorkflow: EmitWorkflow = (engine, place, by, target, texts, follow) => {
   if (!isWorkflow(target.path) || texts.length === 0) return

@@ -5,7 +5,7 @@ const EXPRESSION = /\$\{\{([^}]{0,512})\}\}/g
 const SECRET = /\bsecrets\s*(?:\.\s*(\w{1,128})|\[\s*['"](\w{1,128})['"]\s*\])/
 const SAYS_SECRET = /SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIAL/i
 
-/** The variable by which the analysis of shell code knows what an expression gives: a secret by its name, else a value. */
+/** The shell variable that represents an expression in the analysis: a secret by its name, otherwise a value. */
 const variableFor = (expression: string): string => {
   const [, dotted, named] = SECRET.exec(expression) ?? []
   const secret = dotted ?? named

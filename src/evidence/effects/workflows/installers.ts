@@ -4,9 +4,8 @@ import { words } from '../values/words.ts'
 type Host = Extract<Target, { readonly type: 'host' }>
 
 /**
- * Places from which makers of tools have people install by a script, as their own documentation says. A path means this
- * corner alone. Workflows run on machines that are thrown away; on a person's own machine such a script is asked for by
- * the person all the same.
+ * Documented addresses of install scripts by the makers of tools. A path means only this part of a site. Workflows run
+ * on machines that are thrown away; on a person's own machine such a script needs the person's approval all the same.
  */
 const INSTALLERS: readonly string[] = words(`sh.rustup.rs static.rust-lang.org bun.sh deno.land get.volta.sh
   get.pnpm.io install.python-poetry.org astral.sh pdm-project.org pyenv.run bootstrap.pypa.io get.docker.com

@@ -12,7 +12,7 @@ export interface StepScript {
   readonly dialect: 'shell' | 'powershell' | 'cmd' | 'python' | 'javascript'
 }
 
-/** Files in which services for continuous integration are told what to run. */
+/** Files in which services for continuous integration are configured. */
 const WORKFLOW_FILE =
   /(?:\/\.github\/workflows\/[^/]+\.ya?ml|\/\.github\/actions\/(?:.+\/)?action\.ya?ml|\/action\.ya?ml|\/\.gitlab-ci\.ya?ml|\/\.gitlab\/.+\.ya?ml|\/\.circleci\/.+\.ya?ml|\/azure-pipelines[^/]*\.ya?ml|\/\.azure(?:-pipelines)?\/.+\.ya?ml|\/bitbucket-pipelines\.ya?ml|\/\.travis\.ya?ml|\/appveyor\.ya?ml|\/\.drone\.ya?ml|\/\.woodpecker(?:\/.+)?\.ya?ml|\/\.buildkite\/.+\.ya?ml|\/\.semaphore\/.+\.ya?ml|\/\.gitea\/workflows\/[^/]+\.ya?ml|\/\.forgejo\/workflows\/[^/]+\.ya?ml|\/jenkinsfile[^/]*)$/i
 const JENKINS = /\/jenkinsfile[^/]*$/i
@@ -80,7 +80,7 @@ const inTree = (tree: unknown, around: Around): readonly StepScript[] => {
   const found: StepScript[] = []
   let nodes = 0
   const visit = (value: unknown, outer: Around, level: number): void => {
-    // Aliases make one part stand in many places: a small file may be a large tree.
+    // Aliases repeat one part in many places: a small file may be a large tree.
     if (level > DEEPEST || found.length >= MOST_SCRIPTS || ++nodes > MOST_NODES) return
     if (isArray(value)) for (const one of value) visit(one, outer, level + 1)
     if (!isObject(value)) return
@@ -114,7 +114,7 @@ const KEY_LINE = /^([ \t]*(?:-[ \t]+)?)["']?([\w-]{1,32})["']?[ \t]*:[ \t]*(.*)$
 const FLOW_KEY =
   /[{,][ \t]*["']?(?:run|script|command|bash|sh)["']?[ \t]*:[ \t]*("(?:[^"\\\n]|\\.){0,2048}"|'[^'\n]{0,2048}'|[^,}\n]{1,2048})/g
 
-/** The scripts of a text that is no whole document, by its lines. */
+/** The scripts of a partial document, by its lines. */
 const inLines = (text: string, around: Around): readonly StepScript[] => {
   const lines = text.split('\n')
   const found: StepScript[] = [...text.matchAll(FLOW_KEY)]

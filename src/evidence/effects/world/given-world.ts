@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { MOST_READ, type PathKind, type World } from '../../../protocol/world.ts'
 
-/** A world told in words: file name to content, `null` for a directory, `{ link }` for a symbolic link. */
+/** A described machine: file name to content, `null` for a directory, `{ link }` for a symbolic link. */
 export interface GivenWorld {
   readonly files?: Readonly<Record<string, string | null | { readonly link: string }>>
   readonly env?: Readonly<Record<string, string>>

@@ -2,14 +2,14 @@ import type { Observation } from '../../../protocol/evidence.ts'
 import type { World } from '../../../protocol/world.ts'
 import { askWorld, createAskedWorld, writeQuestion } from './world-question.ts'
 
-/** A world whose questions and answers are kept. */
+/** A world with a record of its questions and answers. */
 export interface Recording {
   readonly world: World
   /** In the order asked. */
   observations(): readonly Observation[]
 }
 
-/** Wraps a world so that every question with its answer is kept; each question goes to the world behind it once. */
+/** Wraps a world and records every question with its answer; each question goes to the wrapped world once. */
 export const recordQuestions = (world: World): Recording => {
   const answers = new Map<string, string | null>()
   // What is asked because of a concealed file may hold parts of it.
@@ -30,7 +30,7 @@ export const recordQuestions = (world: World): Recording => {
     answers.set(text, answer)
     return answer
   })
-  // A listing goes on record as text; to read it back from there would cost as much as the folder.
+  // A listing is recorded as text; reading it back from there would cost as much as the folder.
   const list = (path: string): readonly string[] | null => {
     if (concealing) return world.list(path)
     const known = listings.get(path)

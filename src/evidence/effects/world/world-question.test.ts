@@ -33,7 +33,7 @@ test.each([
   { name: 'no kind', text: '/a' },
   { name: 'a kind of another version', text: 'owner:/a' },
   { name: 'a part without its number', text: 'part:/a' },
-])('$name is no question', ({ text }) => {
+])('$name is not a question', ({ text }) => {
   expect(readQuestion(text)).toBeUndefined()
 })
 

@@ -19,10 +19,10 @@ export const QUESTION_KINDS = [
   'home',
 ] as const satisfies readonly WorldQuestion['kind'][]
 
-/** Looks at the text of a concealed file; what it returns is kept. */
+/** Reads the text of a concealed file; only its result is stored. */
 export type Look = (text: string) => string
 
-/** Answers a question: text in the form the record keeps, `null` where there is no answer. */
+/** Answers a question: text in the form of the record, `null` for no answer. */
 export type Ask = (question: WorldQuestion, look?: Look) => string | null
 
 /** A question in the form the record keeps: `realPath:/a/b`, `part:1:/a`, `env:NAME`, `home:`. */
@@ -47,7 +47,7 @@ export const writeQuestion = (question: WorldQuestion): string => {
 
 const PART = /^(\d+):([^]*)$/
 
-/** Reads what `writeQuestion` wrote; `undefined` for text that is no question of this version. */
+/** Parses the text of `writeQuestion`; `undefined` for anything but a question of this version. */
 export const readQuestion = (text: string): WorldQuestion | undefined => {
   const colon = text.indexOf(':')
   const kind = QUESTION_KINDS.find((one) => one === text.slice(0, colon))

@@ -1,8 +1,8 @@
 import { isObject } from '../../../protocol/json.ts'
 
 /**
- * What the host makes of a handler it cannot load: it drops ALL hooks of that event in that file, the valid ones too,
- * without a word (measured on 2.1.329). These are the shapes that do that.
+ * Why the host cannot load a handler. It then drops ALL hooks of that event in that file, the valid ones too, without a
+ * message (measured on 2.1.329).
  */
 const handlerFault = (handler: unknown): string | undefined => {
   if (!isObject(handler)) return 'a hook is not an object'

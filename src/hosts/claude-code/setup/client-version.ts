@@ -4,22 +4,22 @@ export interface ClientVersion {
   readonly parts: readonly [number, number, number]
 }
 
-/** How the guard's hooks are written for a client. */
+/** The form in which the guard's hooks are written for a client. */
 export type HookForm =
   /** HTTP hooks that block when the guard does not answer. */
   | 'http'
   /** A command for every event, started without a shell. */
   | 'command'
-  /** A command line for every event, for clients that know no argument lists. */
+  /** A command line for every event, for clients without argument lists. */
   | 'shell'
 
-/** The first versions that know what a form needs (research of the releases; docs/hosts/claude-code.md). */
+/** The first versions that support what a form needs (research of the releases; docs/hosts/claude-code.md). */
 const FLOORS: readonly { readonly form: HookForm; readonly since: ClientVersion['parts'] }[] = [
   { form: 'http', since: [2, 1, 295] },
   { form: 'command', since: [2, 1, 139] },
 ]
 
-/** The version in what the client printed; `undefined` when there is none. */
+/** The version in the client's output; `undefined` when there is none. */
 export const parseClientVersion = (printed: string): ClientVersion | undefined => {
   const found = /(\d{1,6})\.(\d{1,6})\.(\d{1,6})/.exec(printed)
   if (found === null) return undefined
@@ -31,6 +31,6 @@ const atLeast = (parts: ClientVersion['parts'], floor: ClientVersion['parts']): 
   return true
 }
 
-/** The form for a client; one whose version is not known is taken for a new one. */
+/** The form for a client; one of unknown version counts as new. */
 export const hookForm = (version: ClientVersion | undefined): HookForm =>
   version === undefined ? 'http' : (FLOORS.find(({ since }) => atLeast(version.parts, since))?.form ?? 'shell')

@@ -6,7 +6,7 @@ import { parseClientVersion } from './client-version.ts'
 /** The client as found on this machine. */
 export interface FoundClient {
   readonly path: string
-  /** `undefined` when it did not say. */
+  /** `undefined` when the client did not print one. */
   readonly version: ClientVersion | undefined
 }
 

@@ -12,8 +12,8 @@ const covers = (noProxy: string): boolean =>
     .some((entry) => entry === '*' || entry === '127.0.0.1' || /^127\.0\.0\.0\/8$|^127\.$/.test(entry))
 
 /**
- * The client sends even loopback hooks through HTTP_PROXY. With `onFailure: "block"` that stops every step; it never
- * opens one. `noProxy` are the values that settings files set, which win over the environment.
+ * Whether the client sends even loopback hooks through HTTP_PROXY. With `onFailure: "block"` that stops every step; it
+ * never opens one. `noProxy` are the values that settings files set, which win over the environment.
  */
 export const inspectProxy = (env: Env, noProxy: readonly string[]): Check => {
   const proxy = PROXIES.find((name) => (env[name] ?? '') !== '')
@@ -28,7 +28,7 @@ export const inspectProxy = (env: Env, noProxy: readonly string[]): Check => {
   )
 }
 
-/** A path and who may do what with it. */
+/** A path and the permissions it must not have. */
 export interface Guarded {
   readonly path: string
   /** Permission bits that others must not have. */
@@ -37,7 +37,7 @@ export interface Guarded {
   readonly what: string
 }
 
-/** Who else could read the token or talk to the guard. A path that is not there is no trouble here. */
+/** Who else could read the token or reach the guard. A missing path is fine here. */
 export const inspectRights = (paths: readonly Guarded[], uid: number | undefined): readonly Check[] => {
   const found = paths.flatMap(({ path, forbidden, what }): readonly Check[] => {
     try {

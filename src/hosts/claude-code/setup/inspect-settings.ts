@@ -26,7 +26,7 @@ export interface NamedFile {
 /** By TLS, by plain HTTP, or by a program of ours. */
 export type HookWay = 'https' | 'http' | 'command'
 
-/** What the settings of all levels together say. */
+/** The merged result of the settings of all levels. */
 export interface SettingsInspection {
   readonly checks: readonly Check[]
   /** Ports that hooks of ours go to. */
@@ -35,7 +35,7 @@ export interface SettingsInspection {
   readonly noProxy: readonly string[]
   /** Files of certificates that settings files name, strongest level first. */
   readonly trusted: readonly NamedFile[]
-  /** Settings files that have the client believe any certificate. */
+  /** Settings files that disable the verification of certificates. */
   readonly unverified: readonly string[]
   /** How the client sends its events to the guard. */
   readonly ways: readonly HookWay[]
@@ -51,7 +51,7 @@ const parse = (file: ReadSettings): Parsed | Check | undefined => {
     const value: unknown = JSON.parse(file.text)
     if (isObject(value)) return { level: file.level, path: file.path, value }
   } catch {
-    // Said below: a file that is no JSON and one that is no object are alike to the host.
+    // Reported below: to the host, a file that is not JSON and one that is not an object are the same.
   }
   return fail('settings', `${file.path} is not a JSON object; the host ignores or refuses it`, 'Fix the file.')
 }
@@ -66,10 +66,10 @@ const handlersOf = (groups: unknown): readonly unknown[] =>
     isObject(group) && Array.isArray(group['hooks']) ? (group['hooks'] as readonly unknown[]) : [],
   )
 
-const ours = (file: Parsed, event: string): readonly unknown[] =>
+const ownIn = (file: Parsed, event: string): readonly unknown[] =>
   handlersOf(hooksOf(file)[event]).filter((handler) => isOurs(handler))
 
-const holdsOurs = (file: Parsed): boolean => Object.keys(hooksOf(file)).some((event) => ours(file, event).length > 0)
+const holdsOurs = (file: Parsed): boolean => Object.keys(hooksOf(file)).some((event) => ownIn(file, event).length > 0)
 
 const brokenChecks = (files: readonly Parsed[]): readonly Check[] =>
   files.flatMap((file) =>
@@ -78,7 +78,7 @@ const brokenChecks = (files: readonly Parsed[]): readonly Check[] =>
       if (fault === undefined) return []
       const found = `${file.path}: ${event}: ${fault}; the host silently drops every ${event} hook of this file`
       return [
-        ours(file, event).length > 0
+        ownIn(file, event).length > 0
           ? fail('broken hooks', `${found}, including the guard's`, 'Fix or remove that entry.')
           : warn('broken hooks', found, 'Fix or remove that entry.'),
       ]
@@ -90,7 +90,7 @@ const presence = (files: readonly Parsed[]): Check => {
   if (holders.length === 0)
     return fail('hooks', 'no settings file contains the hooks of the guard', 'Run `sallyport install claude-code`.')
   const missing = EVENT_NAMES.filter(
-    (event) => EVENTS[event].wiring.by !== 'none' && holders.every((file) => ours(file, event).length === 0),
+    (event) => EVENTS[event].wiring.by !== 'none' && holders.every((file) => ownIn(file, event).length === 0),
   )
   if (missing.length > 0)
     return fail('hooks', `these events do not go through the guard: ${missing.join(', ')}`, REINSTALL)
@@ -102,11 +102,11 @@ const weakened = (files: readonly Parsed[]): readonly Check[] =>
   files.flatMap((file) =>
     Object.entries(hooksOf(file)).flatMap(([event, groups]) =>
       (Array.isArray(groups) ? (groups as readonly unknown[]) : []).flatMap((group): readonly Check[] => {
-        const mine = handlersOf([group]).filter((handler) => isOurs(handler))
-        if (mine.length === 0 || !isObject(group)) return []
+        const own = handlersOf([group]).filter((handler) => isOurs(handler))
+        if (own.length === 0 || !isObject(group)) return []
         const { matcher } = group
         const narrowed = matcher !== undefined && matcher !== '' && matcher !== '*'
-        const open = mine.some(
+        const open = own.some(
           (handler) =>
             isObject(handler) &&
             (handler['onFailure'] !== 'block' || handler['if'] !== undefined || handler['async'] === true),
@@ -124,7 +124,7 @@ const weakened = (files: readonly Parsed[]): readonly Check[] =>
     ),
   )
 
-/** The strongest level that says anything about `disableAllHooks` wins; managed hooks heed nobody below. */
+/** The strongest level that sets `disableAllHooks` wins; managed hooks ignore weaker levels. */
 const switchedOff = (files: readonly Parsed[]): Check | undefined => {
   if (!files.some((file) => holdsOurs(file))) return undefined
   const name = 'hooks on'
@@ -145,7 +145,7 @@ const switchedOff = (files: readonly Parsed[]): Check | undefined => {
   )
 }
 
-/** A pattern of `allowedHttpHookUrls`: `*` stands for any run of characters. */
+/** A pattern of `allowedHttpHookUrls`: `*` matches any characters. */
 const allows = (pattern: string, url: string): boolean => {
   const [first = '', ...rest] = pattern.split('*')
   if (rest.length === 0) return pattern === url
@@ -167,7 +167,7 @@ const urlChecks = (files: readonly Parsed[]): readonly Check[] => {
   if (lists.length === 0) return []
   const patterns = lists.flat().filter((pattern) => typeof pattern === 'string')
   const urls = files
-    .flatMap((file) => Object.keys(hooksOf(file)).flatMap((event) => ours(file, event)))
+    .flatMap((file) => Object.keys(hooksOf(file)).flatMap((event) => ownIn(file, event)))
     .flatMap((handler) => (isObject(handler) && typeof handler['url'] === 'string' ? [handler['url']] : []))
   const refused = urls.filter((url) => !patterns.some((pattern) => allows(pattern, url)))
   return refused.length === 0
@@ -195,9 +195,9 @@ const onlyManaged = (files: readonly Parsed[]): readonly Check[] =>
 
 const envOf = ({ value }: Parsed): Readonly<Record<string, unknown>> => (isObject(value['env']) ? value['env'] : {})
 
-const said = (brought: readonly Brought[]): string => brought.map(({ says }) => says).join('; ')
+const listed = (brought: readonly Brought[]): string => brought.map(({ description }) => description).join('; ')
 
-/** What a repository has the client do by itself, and what of it reaches the guard. */
+/** What a repository makes the client do, and which of it reaches the guard. */
 const meddling = (files: readonly Parsed[]): readonly Check[] =>
   files
     .filter(({ level }) => level === 'project' || level === 'local')
@@ -209,13 +209,15 @@ const meddling = (files: readonly Parsed[]): readonly Check[] =>
           : [
               warn(
                 'repository',
-                `${file.path} affects the client, its hooks or every program that it starts: ${said(holds)}`,
+                `${file.path} affects the client, its hooks or every program that it starts: ${listed(holds)}`,
                 'Check what it sets before you work here; sessions are blocked until `sallyport changes accept`.',
               ),
             ]),
         ...(programs.length === 0
           ? []
-          : [warn('repository runs', `${file.path} makes the client run ${said(programs)}`, 'Check these programs.')]),
+          : [
+              warn('repository runs', `${file.path} makes the client run ${listed(programs)}`, 'Check these programs.'),
+            ]),
       ]
     })
 
@@ -225,13 +227,13 @@ const wayOf = (handler: unknown): HookWay => {
   return url.startsWith('https:') ? 'https' : 'http'
 }
 
-/** Looks through all settings files, strongest first. Pure. */
+/** Inspects all settings files, strongest first. Pure. */
 export const inspectSettings = (read: readonly ReadSettings[]): SettingsInspection => {
-  // A home folder that is a project too has one file at two levels; it counts at the stronger.
+  // When the home folder is also a project, one file has two levels; the stronger one counts.
   const once = read.filter(({ path }, index) => read.findIndex((other) => other.path === path) === index)
   const all = once.map((file) => parse(file)).filter((file) => file !== undefined)
   const files = all.filter((file): file is Parsed => !isCheck(file))
-  const handlers = files.flatMap((file) => Object.keys(hooksOf(file)).flatMap((event) => ours(file, event)))
+  const handlers = files.flatMap((file) => Object.keys(hooksOf(file)).flatMap((event) => ownIn(file, event)))
   return {
     checks: [
       ...all.filter((file) => isCheck(file)),
@@ -256,7 +258,7 @@ export const inspectSettings = (read: readonly ReadSettings[]): SettingsInspecti
     unverified: files
       .filter((file) => String(envOf(file)['NODE_TLS_REJECT_UNAUTHORIZED']) === '0')
       .map(({ path }) => path),
-    ways: [...new Set(files.flatMap((file) => ours(file, 'PreToolUse')).map((handler) => wayOf(handler)))],
+    ways: [...new Set(files.flatMap((file) => ownIn(file, 'PreToolUse')).map((handler) => wayOf(handler)))],
     files: files.filter((file) => holdsOurs(file)),
   }
 }

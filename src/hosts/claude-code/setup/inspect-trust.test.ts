@@ -15,9 +15,9 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { name: 'all is well', status: 'ok', found: /until 2028-11-21\)$/ },
+  { name: 'no faults', status: 'ok', found: /until 2028-11-21\)$/ },
   {
-    name: 'a file of the person’s is joined',
+    name: 'a file of the person’s is included',
     file: { joined: '/etc/own.pem' },
     status: 'ok',
     found: /\/etc\/own\.pem/,
@@ -30,16 +30,16 @@ const CASES: readonly Case[] = [
   },
   { name: 'ours lacks the certificate', file: { holdsAll: false }, status: 'fail', found: /lacks/ },
   { name: 'nothing is named', named: '', status: 'fail', found: /no settings file names/ },
-  { name: 'plain hooks of an earlier version', ways: ['http'], status: 'fail', found: /plain HTTP/ },
+  { name: 'plain HTTP hooks of an earlier version', ways: ['http'], status: 'fail', found: /plain HTTP/ },
   { name: 'commands only', ways: ['command'], named: '', status: 'ok', found: /commands of the guard/ },
   {
-    name: 'settings verify nothing',
+    name: 'settings disable verification',
     unverified: ['project'],
     status: 'fail',
     found: /in project: the client trusts/,
   },
   {
-    name: 'the environment verifies nothing',
+    name: 'the environment disables verification',
     env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
     status: 'fail',
     found: /the environment/,
@@ -59,12 +59,12 @@ test.each(CASES)(
   },
 )
 
-test('without hooks of ours there is nothing to say', () => {
+test('without hooks of ours there is nothing to report', () => {
   const settings = { ways: [], unverified: [], trusted: [] }
   expect(inspectTrust({ settings, env: {}, validTo: '', look: () => ({ isOurs: true, holdsAll: true }) })).toEqual([])
 })
 
-describe('which binding a machine has, in one sentence', () => {
+describe('the binding of a machine, in one sentence', () => {
   const here: BindingQuestion = { binding: 'where-possible', seesProcesses: true, platform: 'linux', ways: ['https'] }
   test.each<{ over: Partial<BindingQuestion>; status: string; found: RegExp }>([
     { over: {}, status: 'ok', found: /only from the client process/ },

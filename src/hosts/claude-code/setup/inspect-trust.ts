@@ -4,13 +4,13 @@ import type { HookWay, NamedFile, SettingsInspection } from './inspect-settings.
 
 const REINSTALL = 'Run `sallyport install claude-code` again, then restart the client.'
 
-/** What a file of certificates that the client is to trust holds, as far as doctor needs it. */
+/** A file of certificates that the client is to trust, as far as doctor needs it. */
 export interface TrustFile {
-  /** It is one that `install` has written. */
+  /** `install` has written it. */
   readonly isOurs: boolean
   /** Every certificate that the guard may show is in it. */
   readonly holdsAll: boolean
-  /** The person's own file that is joined in it. */
+  /** The person's own file whose certificates it includes. */
   readonly joined?: string
 }
 
@@ -47,11 +47,11 @@ const named = (file: NamedFile | undefined, { look, validTo }: TrustQuestion): C
     )
   if (!holdsAll)
     return fail('tls', `${file.named} lacks the certificate of the guard: every step is blocked`, REINSTALL)
-  const beside = joined === undefined ? '' : `, in addition to those in ${joined}`
-  return ok('tls', `the client verifies the certificate of the guard (valid until ${validTo})${beside}`)
+  const addition = joined === undefined ? '' : `, in addition to those in ${joined}`
+  return ok('tls', `the client verifies the certificate of the guard (valid until ${validTo})${addition}`)
 }
 
-/** Whether a stranger on the guard's port could answer for it. */
+/** Whether another program on the guard's port could pass as the guard. */
 export const inspectTrust = (question: TrustQuestion): readonly Check[] => {
   const { ways, trusted } = question.settings
   if (ways.length === 0) return []
@@ -75,7 +75,7 @@ export interface BindingQuestion {
   readonly ways: readonly HookWay[]
 }
 
-/** Who is believed, in one sentence. */
+/** Whose messages are trusted, in one sentence. */
 export const inspectBinding = ({ binding, seesProcesses, platform, ways }: BindingQuestion): Check => {
   const name = 'sessions'
   if (binding === 'off')

@@ -43,11 +43,11 @@ describe('settings of all levels', () => {
   test.each<{ name: string; files: readonly ReadSettings[] }>([
     { name: 'guarded by the user', files: [user(GUARDED)] },
     {
-      name: 'guarded by the machine, hooks off everywhere else',
+      name: 'guarded by the machine, hooks disabled everywhere else',
       files: [managed(GUARDED), local('{"disableAllHooks":true}')],
     },
     {
-      name: 'a repository switches hooks off, the local file on',
+      name: 'a repository disables hooks, the local file enables them',
       files: [local(GUARDED), project('{"disableAllHooks":true}')],
     },
     {
@@ -59,7 +59,7 @@ describe('settings of all levels', () => {
       files: [user(withMember('allowedHttpHookUrls', ['https://x/*', 'https://127.0.0.1:*']))],
     },
     { name: 'empty files', files: [project(''), user(GUARDED)] },
-  ])('$name: nothing to mend', ({ files }) => {
+  ])('$name: no fault', ({ files }) => {
     expect(failures(files)).toEqual([])
   })
 
@@ -72,12 +72,12 @@ describe('settings of all levels', () => {
       found: /do not go through the guard: PreToolUse/,
     },
     {
-      name: 'a repository switches hooks off',
+      name: 'a repository disables hooks',
       files: [project('{"disableAllHooks":true}'), user(GUARDED)],
       found: /\/p disables all hooks/,
     },
     {
-      name: 'the machine switches hooks off',
+      name: 'the machine disables hooks',
       files: [managed(withMember('disableAllHooks', true))],
       found: /\/m disables/,
     },
@@ -109,12 +109,12 @@ describe('settings of all levels', () => {
       found: /every step is blocked/,
     },
     {
-      name: 'only managed hooks, and we are not',
+      name: 'only managed hooks, and ours are not',
       files: [managed('{"allowManagedHooksOnly":true}'), user(GUARDED)],
       found: /allowManagedHooksOnly/,
     },
-    { name: 'a file that is no JSON', files: [user(GUARDED), project('{')], found: /\/p is not a JSON object/ },
-  ])('$name has to be mended', ({ files, found }) => {
+    { name: 'a file that is not JSON', files: [user(GUARDED), project('{')], found: /\/p is not a JSON object/ },
+  ])('$name is a fault', ({ files, found }) => {
     expect(
       failures(files)
         .map((check) => check.found)
@@ -122,7 +122,7 @@ describe('settings of all levels', () => {
     ).toMatch(found)
   })
 
-  test('a repository that meddles with the environment is named', () => {
+  test('a repository that changes the environment is named', () => {
     const { checks } = inspectSettings([project('{"env":{"NODE_OPTIONS":"--import ./x.js","FOO":"1"}}'), user(GUARDED)])
     expect(checks.find(({ name }) => name === 'repository')).toMatchObject({
       status: 'warn',
@@ -135,20 +135,20 @@ test.each<{ name: string; env: Record<string, string>; settings: string[]; statu
   { name: 'no proxy', env: {}, settings: [], status: 'ok' },
   { name: 'a proxy', env: { HTTP_PROXY: 'http://p' }, settings: [], status: 'fail' },
   {
-    name: 'a proxy that leaves out another host',
+    name: 'a proxy with an exception for another host',
     env: { http_proxy: 'http://p', NO_PROXY: 'localhost' },
     settings: [],
     status: 'fail',
   },
   {
-    name: 'a proxy that leaves out loopback',
+    name: 'a proxy with an exception for loopback',
     env: { HTTP_PROXY: 'http://p', NO_PROXY: 'a.b, 127.0.0.1' },
     settings: [],
     status: 'ok',
   },
-  { name: 'a proxy that settings keep off', env: { HTTP_PROXY: 'http://p' }, settings: ['127.0.0.1'], status: 'ok' },
+  { name: 'a proxy that settings bypass', env: { HTTP_PROXY: 'http://p' }, settings: ['127.0.0.1'], status: 'ok' },
   {
-    name: 'settings that take the exception back',
+    name: 'settings that remove the exception',
     env: { HTTP_PROXY: 'http://p', NO_PROXY: '127.0.0.1' },
     settings: ['a.b'],
     status: 'fail',
@@ -157,7 +157,7 @@ test.each<{ name: string; env: Record<string, string>; settings: string[]; statu
   expect(inspectProxy(env, settings).status).toBe(status)
 })
 
-test('rights: what others may read has to be mended', () => {
+test('rights: files that others may read are a fault', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sp-rights-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true })

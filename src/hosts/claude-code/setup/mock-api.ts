@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
 
-/** A Messages API on loopback that says one thing: run this command. */
+/** A Messages API on loopback whose only answer is one command. */
 export interface MockApi {
   readonly url: string
   /** Texts of the tool results that the client sent back. */
   readonly results: readonly string[]
-  /** Whether the client asked at all. */
+  /** Whether the client made any request. */
   readonly asked: () => boolean
   close(): void
 }
@@ -51,7 +51,7 @@ const sendStream = (response: ServerResponse, message: object, block: Block): vo
   response.end()
 }
 
-/** Starts the API; the first turn with tools calls Bash with `command`, every other says a word. */
+/** Starts the API; the first turn with tools calls Bash with `command`, every other answers one word. */
 export const startMockApi = (command: string): Promise<MockApi> => {
   const results: string[] = []
   let asked = false

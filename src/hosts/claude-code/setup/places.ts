@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Whose settings a file is; `managed` is the machine's and cannot be switched off by anyone else's. */
+/** The owner of a settings file; `managed` is the machine's, which no other level can override. */
 export type Scope = 'user' | 'project' | 'managed'
 
 /** What decides where the host looks for its settings. */
@@ -29,7 +29,7 @@ export const managedFolder = ({ env, platform }: Surroundings): string =>
 
 const userFolder = ({ env, home }: Surroundings): string => env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude')
 
-/** File that a scope's hooks are written to. A project's go to the file that is not committed: they hold the token. */
+/** File for a scope's hooks. A project's go to the file that is not committed, because they hold the token. */
 export const settingsFileOf = (scope: Scope, around: Surroundings): string => {
   switch (scope) {
     case 'user':
@@ -43,7 +43,7 @@ export const settingsFileOf = (scope: Scope, around: Surroundings): string => {
   }
 }
 
-/** Every settings file the host merges, strongest first; managed parts are listed by `parts` of its drop-in folder. */
+/** Every settings file that the host merges, strongest first; `parts` lists the drop-in folder of managed settings. */
 export const settingsPlaces = (around: Surroundings, parts: readonly string[]): readonly SettingsPlace[] => [
   { level: 'managed', path: join(managedFolder(around), 'managed-settings.json') },
   ...parts.map((name) => ({

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 
-test('npm/claude-code/ is what the table of events makes of it', async () => {
+test('npm/claude-code/ matches the table of events', async () => {
   const script = join(ROOT, 'scripts/build-plugin.ts')
   const { stdout } = await promisify(execFile)(process.execPath, [script, '--check']).catch(
     (error: unknown) => error as { stdout: string },

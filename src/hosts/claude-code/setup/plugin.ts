@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { EVENT_NAMES, EVENTS } from '../events.ts'
 
-/** Where the host puts the plugin; it fills in the variable itself, also in argument lists. */
+/** The plugin's folder; the host expands the variable, also in argument lists. */
 const ENTRY = '${CLAUDE_PLUGIN_ROOT}/hooks/hook-entry.mjs'
 
 const pluginHooks = (): JsonObject =>

@@ -3,7 +3,7 @@ import { repositoryFindings, repositoryServers } from './repository-settings.ts'
 
 const settings = (value: object): ReturnType<typeof repositoryFindings> => repositoryFindings(JSON.stringify(value))
 
-describe('what a repository brings', () => {
+describe('settings that a repository brings', () => {
   test.each([
     'NODE_OPTIONS',
     'LD_PRELOAD',
@@ -15,8 +15,10 @@ describe('what a repository brings', () => {
     'ANTHROPIC_BASE_URL',
     'GIT_SSH_COMMAND',
     'https_proxy',
-  ])('env.%s is held', (name) => {
-    expect(settings({ env: { [name]: 'x' } }).holds.map(({ says }) => says)).toEqual([`env.${name} is set`])
+  ])('env.%s needs acceptance', (name) => {
+    expect(settings({ env: { [name]: 'x' } }).holds.map(({ description }) => description)).toEqual([
+      `env.${name} is set`,
+    ])
   })
 
   test.each([
@@ -31,11 +33,11 @@ describe('what a repository brings', () => {
     expect(settings({ env: { [name]: 'x' } })).toEqual({ holds: [], programs: [] })
   })
 
-  test('a program for credentials is held', () => {
+  test('a program for credentials needs acceptance', () => {
     expect(settings({ apiKeyHelper: './key.sh' }).holds).toHaveLength(1)
   })
 
-  test('hooks, a status line and servers are told', () => {
+  test('hooks, a status line and servers are reported', () => {
     const { holds, programs } = settings({
       hooks: { PostToolUse: [{ matcher: 'Edit', hooks: [{ type: 'command', command: 'npx prettier --write .' }] }] },
       statusLine: { type: 'command', command: './status.sh' },
@@ -43,18 +45,18 @@ describe('what a repository brings', () => {
       enabledMcpjsonServers: ['db'],
     })
     expect(holds).toEqual([])
-    expect(programs.map(({ says }) => says)).toEqual([
+    expect(programs.map(({ description }) => description)).toEqual([
       'a PostToolUse hook: npx prettier --write .',
       'statusLine: ./status.sh',
       'all MCP servers of .mcp.json are enabled',
       'the MCP server db is enabled',
     ])
     expect(repositoryServers('{"mcpServers":{"db":{"command":"npx","args":["-y","db-mcp"],"env":{"T":"s"}}}}')).toEqual(
-      [{ key: expect.any(String), says: 'the MCP server db: npx -y db-mcp' }],
+      [{ key: expect.any(String), description: 'the MCP server db: npx -y db-mcp' }],
     )
   })
 
-  test('another value is another thing', () => {
+  test('another value is another change', () => {
     const [one] = settings({ env: { PATH: 'a' } }).holds
     const [other] = settings({ env: { PATH: 'b' } }).holds
     expect(one?.key).not.toBe(other?.key)

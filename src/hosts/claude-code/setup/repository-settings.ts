@@ -1,30 +1,30 @@
 import { isObject } from '../../../protocol/json.ts'
 import { isOurs } from './wiring.ts'
 
-/** Something that a repository's files have the client do by itself. */
+/** Something that a repository's files make the client do. */
 export interface Brought {
-  /** Differs when what is brought differs. */
+  /** Differs when the content differs. */
   readonly key: string
   /** For people, without values that may be secret. */
-  readonly says: string
+  readonly description: string
 }
 
-/** What the files of a repository bring. */
+/** What a repository's files bring. */
 export interface RepositoryFindings {
-  /** Reaches the guard, its hooks or every program that the client starts: held until a person accepts it. */
+  /** Reaches the guard, its hooks or every program that the client starts: refused until a person accepts it. */
   readonly holds: readonly Brought[]
-  /** Programs that honest repositories bring too: the person is told once. */
+  /** Programs that honest repositories bring too: reported to the person once. */
   readonly programs: readonly Brought[]
 }
 
 /**
- * Variables that load code before a program's own, lead programs or traffic elsewhere, or wrap what the client runs. What
- * only sets how a program of the project works (`NODE_ENV`, `PYTHONPATH`, `JAVA_HOME`) is not among them.
+ * Variables that load code before a program's own, redirect programs or traffic, or wrap what the client runs. Those
+ * that only configure a program of the project (`NODE_ENV`, `PYTHONPATH`, `JAVA_HOME`) are not included.
  */
 const REACHES =
   /^(?:NODE_(?:OPTIONS|PATH|EXTRA_CA_CERTS|TLS_REJECT_UNAUTHORIZED|REPL_\w+)|LD_\w+|DYLD_\w+|SSLKEYLOGFILE|SSL_CERT_\w+|SALLYPORT_\w+|XDG_(?:CONFIG|DATA|RUNTIME)_\w+|HOME|USERPROFILE|APPDATA|PATH|PATHEXT|COMSPEC|SHELL|BASH_ENV|BASH_FUNC\w*|ENV|ZDOTDIR|IFS|PS4|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|(?:HTTPS?|ALL|NO)_PROXY|CLAUDE_CONFIG_DIR|CLAUDE_CODE_(?:\w*SHELL\w*|GIT_BASH_PATH|\w*PREFIX|USE_\w+|SKIP_\w+|API_\w+|\w*CERT\w*|SIMPLE)|CLAUDE_ENV_FILE|(?:ANTHROPIC|AWS|VERTEX|BEDROCK)_\w*BASE_URL|ANTHROPIC_(?:API_KEY|AUTH_TOKEN|CUSTOM_HEADERS|UNIX_SOCKET)|GIT_(?:SSH\w*|EXTERNAL_DIFF|PROXY_COMMAND|EXEC_PATH|CONFIG\w*|ASKPASS|EDITOR|SEQUENCE_EDITOR|PAGER|TEMPLATE_DIR)|SSH_ASKPASS|PYTHON(?:STARTUP|HOME|BREAKPOINT)|PERL5(?:OPT|DB)|RUBYOPT|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS|npm_config_(?:script_shell|node_options|globalconfig|userconfig|shell|registry)|BUN_OPTIONS|(?:\w*_)?(?:EDITOR|VISUAL|PAGER|BROWSER))$/i
 
-/** Members by which the client runs a program for credentials or headers: its answer is believed. */
+/** Members by which the client runs a program for credentials or headers and trusts its output. */
 const HELPERS = [
   'apiKeyHelper',
   'proxyAuthHelper',
@@ -42,7 +42,7 @@ const keyOf = (...parts: readonly unknown[]): string => JSON.stringify(parts)
 
 const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text)
 
-/** What a hook or a server runs or asks; no headers and no variables, which may hold tokens. */
+/** The command or address of a hook or a server, without headers and variables, which may hold tokens. */
 const commandOf = (value: unknown): string => {
   const { command, args, url, prompt } = membersOf(value)
   const first = command ?? url ?? prompt
@@ -80,29 +80,32 @@ export const repositoryFindings = (text: string | undefined): RepositoryFindings
   const enabled = listOf(value['enabledMcpjsonServers'])
   return {
     holds: [
-      ...env.map(([name, to]) => ({ key: keyOf('env', name, to), says: `env.${name} is set` })),
-      ...set(HELPERS).map((name) => ({ key: keyOf(name, value[name]), says: `${name} runs a program` })),
+      ...env.map(([name, to]) => ({ key: keyOf('env', name, to), description: `env.${name} is set` })),
+      ...set(HELPERS).map((name) => ({ key: keyOf(name, value[name]), description: `${name} runs a program` })),
     ],
     programs: [
       ...strangers.map(([event, handler]) => ({
         key: keyOf('hook', event, handler),
-        says: `a ${event} hook: ${commandOf(handler)}`,
+        description: `a ${event} hook: ${commandOf(handler)}`,
       })),
-      ...set(SHOWN).map((name) => ({ key: keyOf(name, value[name]), says: `${name}: ${commandOf(value[name])}` })),
+      ...set(SHOWN).map((name) => ({
+        key: keyOf(name, value[name]),
+        description: `${name}: ${commandOf(value[name])}`,
+      })),
       ...(value['enableAllProjectMcpServers'] === true
-        ? [{ key: keyOf('mcp', true), says: 'all MCP servers of .mcp.json are enabled' }]
+        ? [{ key: keyOf('mcp', true), description: 'all MCP servers of .mcp.json are enabled' }]
         : []),
       ...enabled.map((name) => ({
         key: keyOf('mcp', name),
-        says: `the MCP server ${short(String(name))} is enabled`,
+        description: `the MCP server ${short(String(name))} is enabled`,
       })),
     ],
   }
 }
 
-/** What `.mcp.json` of a repository brings: programs that the client starts once their servers are switched on. */
+/** What `.mcp.json` of a repository brings: programs that the client starts once their servers are enabled. */
 export const repositoryServers = (text: string | undefined): readonly Brought[] =>
   Object.entries(membersOf(parsed(text)['mcpServers'])).map(([name, server]) => ({
     key: keyOf('server', name, server),
-    says: `the MCP server ${short(name)}: ${commandOf(server)}`,
+    description: `the MCP server ${short(name)}: ${commandOf(server)}`,
   }))

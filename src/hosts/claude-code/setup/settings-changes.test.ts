@@ -26,10 +26,10 @@ const edited = (edit: (settings: Settings) => void): string => {
 
 const first = ({ hooks }: Settings, event: string): Handler => hooks[event]?.[0]?.hooks[0] ?? {}
 
-describe('what concerns the guard', () => {
+describe('changes that concern the guard', () => {
   test.each<{ name: string; now: string | undefined; finding: RegExp }>([
     { name: 'no file', now: undefined, finding: /PreToolUse hook was changed or removed/ },
-    { name: 'no JSON', now: '{', finding: /no longer a JSON object/ },
+    { name: 'not JSON', now: '{', finding: /no longer a JSON object/ },
     { name: 'a list', now: '[]', finding: /no longer a JSON object/ },
     {
       name: 'hooks that are a list',
@@ -37,11 +37,11 @@ describe('what concerns the guard', () => {
       finding: /hooks is not an object/,
     },
     {
-      name: 'hooks off',
+      name: 'hooks disabled',
       now: edited((s) => (s['disableAllHooks'] = true)),
       finding: /were disabled|was removed/,
     },
-    { name: 'the switch taken out', now: edited((s) => delete s['disableAllHooks']), finding: /was removed/ },
+    { name: 'the switch removed', now: edited((s) => delete s['disableAllHooks']), finding: /was removed/ },
     {
       name: 'an event without our hook',
       now: edited((s) => delete s.hooks['PostToolUse']),
@@ -65,7 +65,7 @@ describe('what concerns the guard', () => {
       finding: /drops every PreToolUse hook/,
     },
     {
-      name: 'a hook of somebody else',
+      name: 'a hook of another program',
       now: edited(({ hooks }) =>
         hooks['PreToolUse']?.push({ hooks: [{ type: 'command', command: 'node rewrite.js' }] }),
       ),
@@ -112,7 +112,7 @@ describe('what concerns the guard', () => {
       finding: /allow now contains Bash/,
     },
     {
-      name: 'a refusal taken out',
+      name: 'a refusal removed',
       now: edited((s) => (s['permissions'] = { allow: ['Read'] })),
       finding: /deny no longer contains Write/,
     },
@@ -122,7 +122,7 @@ describe('what concerns the guard', () => {
       finding: /defaultMode is now bypassPermissions/,
     },
     {
-      name: 'a member that is not known',
+      name: 'an unknown member',
       now: edited((s) => (s['runAtStart'] = 'x')),
       finding: /runAtStart was added/,
     },
@@ -135,16 +135,16 @@ describe('what concerns the guard', () => {
     { name: 'the form of the text', now: JSON.stringify(JSON.parse(GUARDED)) },
     { name: 'the theme and the model', now: edited((s) => Object.assign(s, { theme: 'light', model: 'opus' })) },
     { name: 'a variable of a program', now: edited((s) => (s['env'] = { PGDATABASE: 'test' })) },
-    { name: 'a permission taken out', now: edited((s) => (s['permissions'] = { deny: ['Write'] })) },
-    { name: 'a refusal more', now: edited((s) => (s['permissions'] = { allow: ['Read'], deny: ['Write', 'Bash'] })) },
+    { name: 'a permission removed', now: edited((s) => (s['permissions'] = { deny: ['Write'] })) },
+    { name: 'one more refusal', now: edited((s) => (s['permissions'] = { allow: ['Read'], deny: ['Write', 'Bash'] })) },
     { name: 'an empty file of the project', accepted: '', now: '{}' },
-    { name: 'a file of the project that is gone', accepted: '{"theme":"dark"}', now: undefined },
+    { name: 'a deleted file of the project', accepted: '{"theme":"dark"}', now: undefined },
     {
-      name: 'a hook of somebody else that is gone',
+      name: 'a deleted hook of another program',
       accepted: '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}]}}',
       now: '{}',
     },
-  ])('is not: $name', ({ accepted = GUARDED, now }) => {
+  ])('no concern: $name', ({ accepted = GUARDED, now }) => {
     expect(settingsChanges(accepted, now)).toEqual([])
   })
 

@@ -4,7 +4,7 @@ import { isOurs } from './wiring.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Members that change how the client looks or talks, and nothing that it may do. */
+/** Members that change only how the client looks or talks, not what it may do. */
 const HARMLESS: ReadonlySet<string> = new Set(
   `$schema alwaysThinkingEnabled attribution autoCompactEnabled autoMemoryEnabled autoUpdatesChannel availableModels
   awaySummaryEnabled cleanupPeriodDays companyAnnouncements editorMode effortLevel fastMode feedbackSurveyRate
@@ -20,7 +20,7 @@ const HARMLESS: ReadonlySet<string> = new Set(
 const REACHING =
   /^(?:NODE_|LD_|DYLD_|XDG_|SALLYPORT_|CLAUDE|ANTHROPIC_|GIT_|SSH_|SSL_|PYTHON|PERL|RUBY|JAVA_|JDK_|npm_config_|BUN_|DENO_)|(?:^|_)(?:PROXY|PATH|HOME|SHELL|EDITOR|VISUAL|PAGER|BROWSER)$|^(?:BASH_ENV|ENV|ZDOTDIR|IFS|PS4|PROMPT_COMMAND|SHELLOPTS|BASHOPTS)$/i
 
-/** Permission modes in which the client asks for what it does not know. */
+/** Permission modes in which the client asks about unknown calls. */
 const ASKING_MODES: ReadonlySet<unknown> = new Set([undefined, 'default', 'plan'])
 
 const membersOf = (value: unknown): Members => (isObject(value) ? value : {})
@@ -33,8 +33,8 @@ const added = (before: unknown, after: unknown): readonly unknown[] => {
   return listOf(after).filter((one) => !known.has(text(one)))
 }
 const short = (value: unknown): string => {
-  const said = typeof value === 'string' ? value : text(value)
-  return said.length > 80 ? `${said.slice(0, 79)}…` : said
+  const printed = typeof value === 'string' ? value : text(value)
+  return printed.length > 80 ? `${printed.slice(0, 79)}…` : printed
 }
 
 interface Handler {
@@ -51,7 +51,7 @@ const handlersOf = (groups: unknown): readonly Handler[] =>
     })),
   )
 
-/** What a handler runs or asks, without its headers: they may hold a token. */
+/** The command or address of a handler, without its headers, which may hold a token. */
 const nameOf = (handler: unknown): string => {
   const { type, url, command, args, prompt } = membersOf(handler)
   const parts = [type, url ?? command ?? prompt, ...listOf(args)].filter((part) => part !== undefined)
@@ -62,13 +62,13 @@ const hookFindings = (before: Members, after: Members): readonly string[] =>
   keysOf(before, after).flatMap((event): readonly string[] => {
     if (same(before[event], after[event])) return []
     const [old, fresh] = [handlersOf(before[event]), handlersOf(after[event])]
-    const ours = (all: readonly Handler[]): readonly string[] =>
+    const ownHandlers = (all: readonly Handler[]): readonly string[] =>
       all.filter(({ handler }) => isOurs(handler)).map(({ key }) => key)
     const fault = eventFault(after[event])
     const known = new Set(old.map(({ key }) => key))
     const strangers = fresh.filter(({ handler, key }) => !isOurs(handler) && !known.has(key))
     return [
-      ...(same(ours(old), ours(fresh)) ? [] : [`the guard's ${event} hook was changed or removed`]),
+      ...(same(ownHandlers(old), ownHandlers(fresh)) ? [] : [`the guard's ${event} hook was changed or removed`]),
       ...(after[event] !== undefined && fault !== undefined
         ? [`${event}: ${fault}, so the client drops every ${event} hook of the file`]
         : []),

@@ -13,18 +13,18 @@ import type { OurMembers, OurTrust, SettingsText } from './settings-text.ts'
 export interface SettingsFile {
   readonly scope: Scope
   readonly path: string
-  /** Data folder of the guard, where the note and the copy of the file from before are kept. */
+  /** Data folder of the guard, with the note and the copy of the earlier file. */
   readonly data: string
   /** Home of the person whose guard it is. */
   readonly home: string
 }
 
-/** What a change did: nothing, or a file written or taken away. */
+/** The result of a change: nothing, or a file written or removed. */
 export type Change = 'unchanged' | 'written' | 'removed'
 
 type Note = InstallNote & OurMembers
 
-/** The machine's settings stay root's; all others are the person's, whoever runs this. */
+/** The machine's settings stay root's; all others belong to the person, whichever user runs this. */
 const writeSettings = ({ scope, path, home }: SettingsFile, text: string, mode: number): void => {
   if (scope === 'managed') mkdirSync(dirname(path), { recursive: true })
   else makeFolder(home, dirname(path), 0o755)
@@ -36,7 +36,7 @@ const notePlace = ({ scope, ...file }: SettingsFile): NotePlace => ({ name: `cla
 
 const noteOf = (file: SettingsFile): Note | undefined => readNote(notePlace(file)) as Note | undefined
 
-/** Only the owner may read a file that holds the token; the machine's settings have to be read by everyone. */
+/** Only the owner may read a file that holds the token; everyone has to read the machine's settings. */
 const modeFor = (scope: Scope, before: number | null): number => {
   if (scope === 'managed') return 0o644
   return (before ?? 0o600) & 0o700
@@ -44,10 +44,10 @@ const modeFor = (scope: Scope, before: number | null): number => {
 
 const NOT_OURS: OurMembers = { switchIsOurs: false }
 
-/** What the host was told to trust by an installation, and what stood there before. */
+/** The trust setting of an installation, and the value before it. */
 export const ourTrust = (file: SettingsFile): OurTrust | undefined => noteOf(file)?.trust
 
-/** What the person's own settings named before ours came; ours named a second time changes nothing of that. */
+/** The value of the person's own settings before ours; a second installation does not change it. */
 const trustOf = (settings: SettingsText, old: Note | undefined, bundle: string | undefined): OurTrust | undefined => {
   if (bundle === undefined) return undefined
   if (settings.trusted === bundle) return old?.trust ?? { bundle, before: null }
@@ -59,9 +59,9 @@ const newNote = (file: SettingsFile, text: string | undefined, after: string, bu
   const untouched = old !== undefined && text !== undefined && sha256(text) === old.after
   const settings = settingsText(file.path, text)
   const trust = trustOf(settings, old, bundle)
-  const ours = trust === undefined ? {} : { trust }
-  if (untouched) return { ...old, ...ours, after: sha256(after) }
-  // Somebody else wrote to it since: what is theirs now is what has to be given back.
+  const ownTrust = trust === undefined ? {} : { trust }
+  if (untouched) return { ...old, ...ownTrust, after: sha256(after) }
+  // Another program has written to the file since: its current value is the one to restore.
   const before = text === undefined ? null : settings.port === undefined ? text : settings.without(old ?? NOT_OURS)
   return {
     path: file.path,
@@ -69,7 +69,7 @@ const newNote = (file: SettingsFile, text: string | undefined, after: string, bu
     mode: old?.mode ?? modeOf(file.path),
     after: sha256(after),
     switchIsOurs: old?.switchIsOurs ?? settings.member('disableAllHooks') === undefined,
-    ...ours,
+    ...ownTrust,
   }
 }
 

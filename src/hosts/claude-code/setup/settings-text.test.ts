@@ -36,17 +36,17 @@ const TEXTS: readonly { readonly name: string; readonly text: string }[] = [
   { name: 'hooks of others, three spaces', text: OTHERS },
   { name: 'tabs', text: OTHERS.replaceAll('   ', '\t') },
   { name: 'Windows line ends', text: OTHERS.replaceAll('\n', '\r\n') },
-  { name: 'hooks, but none', text: '{\n  "hooks": { "Stop": [] },\n  "z": [1, 2]\n}\n' },
+  { name: 'hooks, but empty', text: '{\n  "hooks": { "Stop": [] },\n  "z": [1, 2]\n}\n' },
 ]
 
 describe('settings text', () => {
-  test.each(TEXTS)('$name: in twice is in once', ({ text }) => {
+  test.each(TEXTS)('$name: adding twice equals adding once', ({ text }) => {
     const once = settingsText('f', text).with(groups())
     expect(settingsText('f', once).with(groups())).toBe(once)
     expect(settingsText('f', once).port).toBe(4775)
   })
 
-  test.each(TEXTS)('$name: what others wrote stays to the byte', ({ text }) => {
+  test.each(TEXTS)('$name: the text of others stays to the byte', ({ text }) => {
     const after = settingsText('f', text).with(groups())
     for (const piece of text.split(/\r?\n/).filter((line) => /command|model|permissions|"a"|"z"/.test(line)))
       expect(after).toContain(
@@ -61,11 +61,14 @@ describe('settings text', () => {
       expect(now.hooks[event]?.slice(0, theirs.length)).toEqual(theirs)
   })
 
-  test.each(TEXTS.filter(({ name }) => name !== 'hooks, but none'))('$name: out gives back the text', ({ text }) => {
-    expect(settingsText('f', settingsText('f', text).with(groups())).without({ switchIsOurs: true })).toBe(text)
-  })
+  test.each(TEXTS.filter(({ name }) => name !== 'hooks, but empty'))(
+    '$name: removing restores the text',
+    ({ text }) => {
+      expect(settingsText('f', settingsText('f', text).with(groups())).without({ switchIsOurs: true })).toBe(text)
+    },
+  )
 
-  test('any settings, however written: out gives back the text', () => {
+  test('any settings in any form: removing restores the text', () => {
     const member = fc.tuple(
       fc.string().filter((name) => name !== 'hooks' && name !== 'disableAllHooks' && name !== '__proto__'),
       fc.jsonValue(),
@@ -89,12 +92,12 @@ describe('settings text', () => {
     { name: 'another port', from: {}, to: { port: 5000 } },
     { name: 'another form', from: { form: 'shell' }, to: {} },
     { name: 'back to commands', from: {}, to: { form: 'command' } },
-  ])('$name takes the place of the old hooks', ({ from, to }) => {
+  ])('$name replaces the old hooks', ({ from, to }) => {
     const fresh = settingsText('f', OTHERS).with(groups(to))
     expect(settingsText('f', settingsText('f', OTHERS).with(groups(from))).with(groups(to))).toBe(fresh)
   })
 
-  test('hooks that were switched off are switched on, and ours may be moved by hand', () => {
+  test('disabled hooks are enabled, and ours may be moved by hand', () => {
     const after = settingsText('f', '{"disableAllHooks":true}').with(groups())
     expect(JSON.parse(after)).toMatchObject({ disableAllHooks: false })
     const mixed = `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"a"},{"type":"http","url":"http://127.0.0.1:1/v1/hooks/claude-code?event=Stop"}]}]}}`
@@ -120,7 +123,7 @@ describe('settings text', () => {
       text: '{"hooks":{"Stop":[],"Stop":[]}}',
       message: /"Stop" is here for the second time/,
     },
-  ])('$name is refused with its place', ({ text, message }) => {
+  ])('$name is refused with its position', ({ text, message }) => {
     expect(() => settingsText('f', text)).toThrow(
       expect.objectContaining({
         code: 'SP_SETTINGS_BROKEN',
@@ -134,15 +137,12 @@ describe('hooks as written', () => {
   const handlersOf = (form: HookForm): readonly JsonObject[] =>
     [...groups({ form }).values()].flatMap(({ hooks }) => hooks as unknown as readonly JsonObject[])
 
-  test.each<HookForm>(['http', 'command', 'shell'])(
-    '%s: every one blocks when it fails, and says how long to wait',
-    (form) => {
-      for (const handler of handlersOf(form))
-        expect(handler).toMatchObject({ onFailure: 'block', timeout: expect.any(Number) as number })
-    },
-  )
+  test.each<HookForm>(['http', 'command', 'shell'])('%s: every one blocks when it fails, and has a timeout', (form) => {
+    for (const handler of handlersOf(form))
+      expect(handler).toMatchObject({ onFailure: 'block', timeout: expect.any(Number) as number })
+  })
 
-  test('HTTP for all but what the host does not carry, and no worktree hook, which would replace the host’s own work', () => {
+  test('HTTP for all but what the host does not support, and no worktree hook, which would replace the host’s own work', () => {
     const types = new Map(
       [...groups()].map(([event, { hooks }]) => [event, (hooks as unknown as JsonObject[]).map(({ type }) => type)]),
     )
@@ -155,7 +155,7 @@ describe('hooks as written', () => {
     expect(types.size).toBe(31)
   })
 
-  test('a command line survives a shell whatever the paths hold', () => {
+  test('a command line survives a shell with any path', () => {
     const [first] = [...groups({ form: 'shell', data: `/home/o'neill/my $(data)` }).values()]
     const [handler] = (first?.['hooks'] ?? []) as unknown as { command: string }[]
     expect(handler?.command).toContain(String.raw`'/home/o'\''neill/my $(data)'`)
@@ -164,7 +164,7 @@ describe('hooks as written', () => {
 
 const BUNDLE = '/home/ada/data/tls/trust.pem'
 
-/** Settings with what they say of authorities, and what has to be given back of it. */
+/** Settings with their certificate authorities, and the part to restore. */
 const TRUSTING: readonly { readonly name: string; readonly text: string; readonly before: string | null }[] = [
   { name: 'no env', text: OTHERS, before: null },
   { name: 'an empty env', text: '{ "env": {} }', before: null },
@@ -176,13 +176,13 @@ const TRUSTING: readonly { readonly name: string; readonly text: string; readonl
   },
 ]
 
-describe('what the host is to trust', () => {
-  test.each(TRUSTING)('$name: named once, and given back', ({ text, before }) => {
+describe('the authorities that the host is to trust', () => {
+  test.each(TRUSTING)('$name: named once, and restored', ({ text, before }) => {
     const once = settingsText('f', text).with(groups(), BUNDLE)
     expect(settingsText('f', once).trusted).toBe(BUNDLE)
     expect(settingsText('f', once).with(groups(), BUNDLE)).toBe(once)
     const back = settingsText('f', once).without({ switchIsOurs: true, trust: { bundle: BUNDLE, before } })
-    // An env that was there and empty is the one thing that cannot be told from ours.
+    // An existing empty env is the one case that cannot be distinguished from ours.
     expect(JSON.parse(back)).toEqual({
       ...(JSON.parse(text) as object),
       ...(text.includes('{}') ? { env: undefined } : {}),
@@ -196,7 +196,7 @@ describe('what the host is to trust', () => {
     expect(JSON.parse(back)).toEqual({ env: { NODE_EXTRA_CA_CERTS: '/etc/theirs.pem' } })
   })
 
-  test('an env that is no object is refused with its place', () => {
+  test('an env that is not an object is refused with its position', () => {
     expect(() => settingsText('f', '{"env": 1}')).toThrow(/"env" is an object/)
   })
 })

@@ -6,20 +6,20 @@ import { brokenSettings as broken } from '../../setup/broken-settings.ts'
 import { createSplicer } from '../../setup/json-splice.ts'
 import { isOurs, portOfHandler } from './wiring.ts'
 
-/** What of a settings file is ours beside the hooks. */
+/** The parts of a settings file that are ours, besides the hooks. */
 export type OurMembers = {
   /** Whether `disableAllHooks: false` is. */
   readonly switchIsOurs: boolean
   readonly trust?: OurTrust
 }
 
-/** The file of certificates that the host is told to trust; one that the person had named there is given back. */
+/** The certificate file that the host is to trust; an earlier one of the person's is restored. */
 export type OurTrust = {
   readonly bundle: string
   readonly before: string | null
 }
 
-/** A settings file as text: everything in it that is not ours stays as it was written. */
+/** A settings file as text: everything that is not ours stays as written. */
 export interface SettingsText {
   /**
    * The text with exactly these hook groups of ours, one an event, and hooks switched on.
@@ -32,24 +32,24 @@ export interface SettingsText {
   readonly trusted: string | undefined
   /** Value of a member of the root. */
   member(name: string): unknown
-  /** Port of the hooks of ours that are in it. */
+  /** Port of our hooks in it. */
   readonly port: number | undefined
 }
 
 const SWITCH = 'disableAllHooks'
-/** Read by the host itself and by every program of Node that it starts. */
+/** Read by the host itself and by every Node program that it starts. */
 const TRUST = 'NODE_EXTRA_CA_CERTS'
 
 const { addElement, remove, replaceElement, setMember, valueAt } = createSplicer(parseTree)
 
-/** Where text stops being JSON; the strict parser itself does not always say. */
+/** Offset at which text stops being JSON; the strict parser does not always report it. */
 const syntaxOffset = (text: string): number => {
   const errors: ParseError[] = []
   parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
   return errors[0]?.offset ?? text.length
 }
 
-/** Refuses text that the host would not read as settings, or would read otherwise than we do. */
+/** Refuses text that the host would not read as settings, or would read differently. */
 const check = (path: string, text: string): void => {
   try {
     JSON.parse(text)
@@ -94,7 +94,7 @@ const hooksOf = (text: string): Readonly<Record<string, unknown>> =>
 
 const eventsOf = (text: string): readonly string[] => Object.keys(hooksOf(text))
 
-/** Takes our handlers out of one event; what is left empty by that goes too. */
+/** Removes our handlers from one event, with the containers that this leaves empty. */
 const withoutEvent = (text: string, event: string): string => {
   const groups = groupsOf(text, event)
   let result = text
@@ -134,11 +134,11 @@ const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) ==
 
 const withEvent = (text: string, event: string, group: JsonObject): string => {
   const groups = groupsOf(text, event)
-  const ours = groups.findIndex((candidate) => isAllOurs(candidate))
+  const ownGroup = groups.findIndex((candidate) => isAllOurs(candidate))
   const others = groups.filter((candidate) => handlersOf(candidate).some((entry) => isOurs(entry)))
-  if (others.length === 1 && ours !== -1) {
-    if (same(groups[ours], group)) return text
-    return replaceElement(text, ['hooks', event, ours], group)
+  if (others.length === 1 && ownGroup !== -1) {
+    if (same(groups[ownGroup], group)) return text
+    return replaceElement(text, ['hooks', event, ownGroup], group)
   }
   const clean = others.length === 0 ? text : withoutEvent(text, event)
   return groupsOf(clean, event).length === 0
@@ -151,9 +151,9 @@ export const settingsText = (path: string, given: string | undefined): SettingsT
   const text = given === undefined || given.trim() === '' ? '{}\n' : given
   check(path, text)
   const groupsOfAll = Object.values(hooksOf(text)).flatMap((groups) => groups as readonly unknown[])
-  const ours = groupsOfAll.flatMap((group) => handlersOf(group))
+  const ownHandlers = groupsOfAll.flatMap((group) => handlersOf(group))
   return Object.freeze({
-    port: ours.map((entry) => portOfHandler(entry)).find((port) => port !== undefined),
+    port: ownHandlers.map((entry) => portOfHandler(entry)).find((port) => port !== undefined),
     member: (name: string) => valueAt(text, [name]),
     trusted: trustedIn(text),
     with(groups: ReadonlyMap<string, JsonObject>, bundle?: string): string {

@@ -9,19 +9,22 @@ import { managedFolder } from './places.ts'
 import { repositoryFindings, repositoryServers } from './repository-settings.ts'
 import { settingsChanges } from './settings-changes.ts'
 
-/** What the watch needs to know of the machine. */
+/** What the watch needs of the machine. */
 export interface WatchSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: string
 }
 
-/** Rules that are remembered as proposed by the client. */
+/** Most rules stored as proposed by the client. */
 const MAX_SUGGESTED = 2_000
 
-/** The client's name for the folder that it keeps a project's conversations in. */
+/** The client's name for the folder with a project's conversations. */
 const projectName = (folder: string): string => folder.replaceAll(/[^a-zA-Z0-9]/g, '-')
 
-/** The folder a session was started in: the nearest one above its working directory that its transcript is named after. */
+/**
+ * The folder in which a session started: the nearest ancestor of its working directory that its transcript is named
+ * after.
+ */
 const rootOf = ({ session: { cwd, transcript } }: Step): string | undefined => {
   if (cwd === undefined || transcript === undefined) return cwd
   const name = basename(dirname(transcript))
@@ -31,7 +34,7 @@ const rootOf = ({ session: { cwd, transcript } }: Step): string | undefined => {
   }
 }
 
-/** The client's configuration folder, from where it keeps the conversation. */
+/** The client's configuration folder, from the path of the transcript. */
 const configFolder = (transcript: string | undefined): string | undefined => {
   const projects = transcript === undefined ? undefined : dirname(dirname(transcript))
   return projects !== undefined && basename(projects) === 'projects' ? dirname(projects) : undefined
@@ -128,7 +131,7 @@ export const createClaudeCodeWatch = (around: WatchSurroundings): HostWatch => {
           return text === undefined ? place : { ...place, text }
         }),
       )
-      // Hooks that come by a plugin stand in none of these files.
+      // Hooks of a plugin are in none of these files.
       if (files.length === 0) return []
       return checks.filter(({ status }) => status === 'fail').map(({ found }) => found)
     },
@@ -136,9 +139,9 @@ export const createClaudeCodeWatch = (around: WatchSurroundings): HostWatch => {
       const config = configFolder(transcript)
       const files = ['settings.json', 'settings.local.json'].map((name) => join(root, '.claude', name))
       // The person's own settings are the project's where the home folder is the project.
-      const theirs = config === join(root, '.claude') ? [] : files
+      const personFiles = config === join(root, '.claude') ? [] : files
       return [
-        ...theirs.flatMap((path) => repositoryFindings(read(path)).programs),
+        ...personFiles.flatMap((path) => repositoryFindings(read(path)).programs),
         ...repositoryServers(read(join(root, '.mcp.json'))),
       ]
     },

@@ -13,12 +13,14 @@ export interface GuardStart {
   readonly configHome: string
 }
 
-/** What the hooks of one installation are made from. */
+/** The input from which the hooks of one installation are made. */
 export interface Installation {
   readonly form: HookForm
   readonly port: number
   readonly token: string
-  /** Folder that the hooks read token and certificates in, absolute: the guard's data folder, unless it is a service. */
+  /**
+   * Folder in which the hooks read token and certificates, absolute: the guard's data folder, unless it is a service.
+   */
   readonly data: string
   /** Node program and hook entry, absolute paths. */
   readonly node: string
@@ -29,7 +31,7 @@ export interface Installation {
   readonly timeout?: number
 }
 
-/** Path that every HTTP hook of ours goes to; also how an entry is known for ours. */
+/** Path of all our HTTP hooks; also identifies our entries. */
 const HOOK_PATH = '/v1/hooks/claude-code'
 
 const ENTRY = /(?:^|[\\/])hook-entry\.[jt]s$/
@@ -90,7 +92,7 @@ const isOurUrl = (url: unknown): boolean => {
   return hostname === '127.0.0.1' && pathname === HOOK_PATH
 }
 
-/** Whether a handler in a settings file is one of ours, of whatever form, port or age. */
+/** Whether a handler in a settings file is one of ours, in any form, of any port or version. */
 export const isOurs = (entry: unknown): boolean => {
   if (!isObject(entry)) return false
   if (entry['type'] === 'http') return isOurUrl(entry['url'])

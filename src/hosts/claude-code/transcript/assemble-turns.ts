@@ -7,7 +7,7 @@ import type { Entry } from './entry.ts'
 interface KeptMessages {
   push(message: JsonObject): void
   isEmpty(): boolean
-  /** The messages, oldest first; before them, how many were left out. */
+  /** The messages, oldest first, preceded by the number left out. */
   messages(): Json
 }
 
@@ -16,7 +16,7 @@ const createKeptMessages = (limit: number): KeptMessages => {
   const kept: { readonly message: JsonObject; readonly size: number }[] = []
   let total = 0
   let dropped = 0
-  /** Of `kept`, those before it are dropped already; they are let go of many at a time. */
+  /** Messages before this index of `kept` are dropped already; they are removed many at a time. */
   let first = 0
 
   return Object.freeze<KeptMessages>({
@@ -43,41 +43,41 @@ const createKeptMessages = (limit: number): KeptMessages => {
 
 type Answer = Extract<Entry, { readonly kind: 'answer' }>
 
-/** A turn, and where it lies. Bytes from the start of the transcript. */
+/** A turn and its position. Bytes from the start of the transcript. */
 export interface Assembled extends Omit<ModelTurn, 'place'> {
   readonly offset: number
   readonly taken: number
 }
 
-/** Makes turns of entries. */
+/** Builds turns from entries. */
 export interface TurnAssembler {
-  /** Takes the next entry in, which lies from `start` to `end`; gives the turn that it shows to be over. */
+  /** Adds the next entry, at `start` to `end`; returns the turn that it ends. */
   push(entry: Entry, start: number, end: number): Assembled | undefined
-  /** Whether the turn under way ends with this text, and with nothing after it. */
+  /** Whether the current turn ends with this text, and nothing follows. */
   endsWith(text: string): boolean
-  /** Whether a turn is under way. */
+  /** Whether a turn is open. */
   isOpen(): boolean
-  /** Gives the turn under way as it stands. */
+  /** Returns the current turn as it is. */
   finish(): Assembled | undefined
 }
 
-/** Characters of a turn's input: the newest messages are kept, the last of them in any case. */
+/** Limit in characters of a turn's input: the newest messages are stored, the last of them in any case. */
 const INPUT = 262_144
-/** Characters of a turn's output; what is over is left out, and told. */
+/** Limit in characters of a turn's output; the excess is left out and marked. */
 const OUTPUT = 524_288
 
-/** What is put to the model with its next call. */
+/** The input of the model's next call. */
 interface Context {
   readonly kept: KeptMessages
   /** The host's id of the person's turn. */
   turn?: string
   /** Where it begins. */
   from?: number
-  /** There are words in it, not only results. */
+  /** It contains text, not only results. */
   isAsking?: boolean
 }
 
-/** A turn under way. `after` came between its answers and after them. */
+/** The open turn. `after` came between and after its answers. */
 interface Open {
   readonly context: Context
   readonly answers: Answer[]
@@ -94,7 +94,7 @@ const nameOf = (parts: readonly string[]): string => {
   return [...groups, hex.slice(20, 32)].join('-')
 }
 
-/** Tokens of several messages together; what is no count is the last one's. */
+/** Sum of the tokens of several messages; members that are not counts come from the last one. */
 const added = (one: JsonObject | undefined, other: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries({ ...one, ...other }).map(([name, value]) => {
@@ -103,7 +103,7 @@ const added = (one: JsonObject | undefined, other: JsonObject): JsonObject =>
     }),
   )
 
-/** Each line of a message tells the usage of the whole message; the last one knows it best. */
+/** Each line of a message has the usage of the whole message; the last line is the most complete. */
 const usageOf = (answers: readonly Answer[]): JsonObject | undefined => {
   const byMessage = new Map<string, JsonObject>()
   for (const { usage, messageId = '' } of answers) if (usage !== undefined) byMessage.set(messageId, usage)
@@ -119,8 +119,8 @@ const outputOf = (answers: readonly Answer[]): Json => {
     messages.push(message)
   }
   const dropped = answers.length - messages.length
-  const told = { role: 'assistant', content: `[sallyport left out ${dropped} messages that follow]` }
-  return dropped === 0 ? messages : [...messages, told]
+  const notice = { role: 'assistant', content: `[sallyport left out ${dropped} messages that follow]` }
+  return dropped === 0 ? messages : [...messages, notice]
 }
 
 const assembled = (owner: string, { context, answers, taken, after }: Open): Assembled => {

@@ -7,20 +7,20 @@ import { trimmedValue } from './trimmed-value.ts'
 
 /** A line of a transcript, as far as it is part of a conversation with a model. */
 export type Entry =
-  /** What is put to the model: words of the person or the host, results of calls. */
+  /** Input of the model: text of the person or the host, results of calls. */
   | {
       readonly kind: 'context'
       readonly message: JsonObject
-      /** Results of calls and nothing else: the answer that made the calls may go on after them. */
+      /** Only results of calls: the answer that made the calls may continue after them. */
       readonly isResult: boolean
       readonly turn?: string
       /** Calls that the person refused. */
       readonly refused?: readonly RefusedCall[]
     }
-  /** A part of what the model answered; the host writes a line for each block. */
+  /** A part of the model's answer; the host writes a line for each block. */
   | {
       readonly kind: 'answer'
-      /** Names the line and what it holds. */
+      /** Identifies the line and its content. */
       readonly identity: string
       /** The model's message that it is a part of. */
       readonly messageId?: string
@@ -31,10 +31,10 @@ export type Entry =
       readonly usage?: JsonObject
       readonly stopReason?: string
     }
-  /** An answer that another session asked for: it came with that session's history. */
+  /** An answer of another session, which came with that session's history. */
   | { readonly kind: 'foreign' }
 
-/** A line without either of them is neither: told so without parsing it. */
+/** A line without either of them is neither, which needs no parsing. */
 const USER = Buffer.from('"user"')
 const ASSISTANT = Buffer.from('"assistant"')
 
@@ -59,12 +59,13 @@ const lastText = (content: Json | undefined): string | undefined => {
 const isResult = (content: Json): boolean =>
   isArray(content) && content.every((block) => isJsonObject(block) && block['type'] === 'tool_result')
 
-/** Of what a person says to a call that they refuse, in UTF-16 code units. */
+/** Limit of a person's comment on a refused call, in UTF-16 code units. */
 const LONGEST_WORDS = 1_000
 
 /**
- * Whether a call did not run because its person said no. They are told apart from a rule, a hook, and a question that
- * nobody was there for (`source: config`) by who decided; a bare no in the terminal, and escape, name nobody.
+ * Whether a call did not run because its person refused it. The decision's source separates this from a rule, a hook,
+ * and a question without a person (`source: config`); a refusal without a comment in the terminal, and escape, have no
+ * source.
  */
 const isRefusal = (entry: JsonObject): boolean => {
   const { permissionDecision: decided } = entry
@@ -73,7 +74,7 @@ const isRefusal = (entry: JsonObject): boolean => {
     : entry['toolDenialKind'] === 'user-rejected' && entry['toolDenialBeforeRun'] === true
 }
 
-/** What the person said to it: in the terminal beside the result, through a permission tool as the result. */
+/** The person's comment: in the terminal beside the result, through a permission tool as the result. */
 const wordsOf = ({ userFeedback, holdsPersonsWords }: JsonObject, content: Json | undefined): string => {
   const words = userFeedback ?? (holdsPersonsWords === true ? content : undefined)
   return typeof words === 'string' ? words.slice(0, LONGEST_WORDS).toWellFormed() : ''
@@ -92,7 +93,7 @@ const refusedIn = (entry: JsonObject, content: Json, turn: string | undefined): 
   })
 }
 
-/** The host's own words in an answer's place, such as an error of the API: no model said them. */
+/** The host's own text in place of an answer, such as an error of the API; no model wrote it. */
 const isSynthetic = (entry: JsonObject, message: JsonObject): boolean =>
   entry['isApiErrorMessage'] === true || message['model'] === '<synthetic>'
 
@@ -116,8 +117,8 @@ const answer = (entry: JsonObject, message: JsonObject): Entry => {
 }
 
 /**
- * Reads a line of a transcript (Claude Code 2.1.330: one JSON object, `type` and `message`); `undefined` for whatever is
- * no part of the conversation, which is also all that is not understood: the set of types grows with every version.
+ * Reads a line of a transcript (Claude Code 2.1.330: one JSON object, `type` and `message`); `undefined` for anything
+ * outside the conversation or unknown: every version adds types.
  */
 export const readEntry = (line: Buffer, session: string): Entry | undefined => {
   if (!line.includes(USER) && !line.includes(ASSISTANT)) return undefined

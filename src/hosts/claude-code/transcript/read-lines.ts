@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
 
-/** A line without its end. `bytes` is absent for one that is too long to be read. */
+/** A line without its end. `bytes` is absent for a line that is too long to read. */
 export interface Line {
   readonly bytes: Buffer | undefined
   /** Bytes from the start of the file; `end` is after the line's end. */
@@ -9,11 +9,11 @@ export interface Line {
   readonly end: number
 }
 
-/** Bytes that are read, and looked through without letting others have their turn. */
+/** Bytes that are read and scanned before others get a turn. */
 const CHUNK = 256 * 1024
 const NEWLINE = 0x0a
 
-/** Reads the whole lines between two places, some at a time; what follows the last line's end is none yet. */
+/** Reads the complete lines between two positions, some at a time; text after the last line end is not a line yet. */
 export const readLines = async function* (
   file: Pick<FileHandle, 'read'>,
   from: number,
@@ -45,7 +45,7 @@ export const readLines = async function* (
     }
     const rest = read.subarray(begin)
     length += rest.length
-    // Of a line that is too long nothing is kept.
+    // Nothing is stored of a line that is too long.
     if (length > longest) parts = []
     else if (rest.length > 0) parts.push(rest)
     at += bytesRead

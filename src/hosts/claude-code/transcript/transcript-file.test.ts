@@ -12,7 +12,7 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true })
 })
 
-describe('files that are none of the host’s', () => {
+describe('only files of the host are read', () => {
   const at = (path: string, agent: Transcript['agent'] = { id: 'main', role: 'main' }, main = path): Transcript => ({
     path,
     session: { id: SESSION, transcript: main },
@@ -42,16 +42,16 @@ describe('files that are none of the host’s', () => {
   writeFileSync(own, '')
 
   test.each<{ readonly name: string; readonly transcript: () => Transcript; readonly outcome: string }>([
-    { name: 'the host’s own', transcript: () => at(own), outcome: 'open' },
-    { name: 'one that is not there', transcript: () => at(join(folder, 'no', `${SESSION}.jsonl`)), outcome: 'missing' },
+    { name: 'a file of the host', transcript: () => at(own), outcome: 'open' },
+    { name: 'a missing file', transcript: () => at(join(folder, 'no', `${SESSION}.jsonl`)), outcome: 'missing' },
     { name: 'a link', transcript: () => linkTo(own, 'link'), outcome: 'refused' },
     { name: 'a link to a device', transcript: () => linkTo('/dev/zero', 'zero'), outcome: 'refused' },
-    { name: 'a pipe that nobody writes to', transcript: fifo, outcome: 'refused' },
+    { name: 'a pipe without a writer', transcript: fifo, outcome: 'refused' },
     { name: 'a folder', transcript: directory, outcome: 'refused' },
     { name: 'a file of another name', transcript: () => at('/etc/passwd'), outcome: 'refused' },
     { name: 'a file of the kernel', transcript: () => at('/proc/self/environ'), outcome: 'refused' },
     {
-      name: 'a path with a way back',
+      name: 'a path that goes back up',
       transcript: () => at(`${folder}/../hostile/${SESSION}.jsonl`),
       outcome: 'refused',
     },

@@ -12,18 +12,18 @@ export type OpenedTranscript =
   | { readonly outcome: 'missing' }
   | { readonly outcome: 'refused'; readonly why: string }
 
-/** Larger ones are no conversation of anybody. */
+/** Larger files are not conversations. */
 const LARGEST = 8 * 1024 ** 3
 const NAME = /^[\w.-]{1,200}$/
-/** Bytes that a mark is made of. */
+/** Bytes that a mark covers. */
 const MARKED = 1_024
 
-/** Windows knows neither. */
+/** Windows has neither. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Why a path is none that the host gives a transcript. Who sends an event names the path, so only the host's own names
- * are gone after: `SESSION.jsonl`, and for subagents `agent-ID.jsonl` in or beneath the folder of that.
+ * Why a path cannot be a transcript of the host. The sender of an event chooses the path, so only the host's own names
+ * are followed: `SESSION.jsonl`, and for subagents `agent-ID.jsonl` in or beneath that session's folder.
  */
 const misnamed = ({ path, session, agent }: Transcript): string | undefined => {
   if (!isAbsolute(path) || normalize(path) !== path || path.includes('\0')) return 'its path is not normalised'
@@ -36,14 +36,14 @@ const misnamed = ({ path, session, agent }: Transcript): string | undefined => {
 const isErrno = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code))
 
-/** Opens a transcript without following a link and without waiting for anybody: regular files only. */
+/** Opens a transcript without following a link and without blocking: regular files only. */
 export const openTranscript = async (transcript: Transcript): Promise<OpenedTranscript> => {
   const refused = (why: string): OpenedTranscript => ({ outcome: 'refused', why })
   try {
     const named = misnamed(transcript)
     const found = await lstat(transcript.path)
     if (named !== undefined) return refused(named)
-    // Before it is opened: opening a device can do something.
+    // Before it is opened, because opening a device can have effects.
     if (!found.isFile()) return refused('it is not a regular file')
     const file = await open(transcript.path, FLAGS)
     try {
@@ -61,7 +61,7 @@ export const openTranscript = async (transcript: Transcript): Promise<OpenedTran
   }
 }
 
-/** What stands before a place, as a hash: the file is still the one that was read up to there when it is the same. */
+/** A hash of the bytes before a position: if it is unchanged, the file is still the one that was read up to there. */
 export const markAt = async (file: Pick<FileHandle, 'read'>, place: number): Promise<string> => {
   const length = Math.min(MARKED, place)
   const bytes = Buffer.alloc(length)

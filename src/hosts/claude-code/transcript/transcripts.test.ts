@@ -16,7 +16,7 @@ afterAll(() => {
 })
 let made = 0
 
-/** A transcript of a folder of its own. */
+/** A transcript in a folder of its own. */
 const place = (content?: string | Buffer): Transcript => {
   const path = join(root, String(made++), `${SESSION}.jsonl`)
   mkdirSync(dirname(path))
@@ -43,7 +43,7 @@ const readAll = async (
 
 const { user, result, refused, answer, others } = linesOf(SESSION)
 
-/** `[role] text` of each message, as short as a test can read it. */
+/** `[role] text` of each message, short enough for a test. */
 const shown = (messages: unknown): readonly string[] =>
   (messages as { role: string; content: unknown }[]).map(({ role, content }) => {
     const blocks: Record<string, unknown>[] =
@@ -69,7 +69,7 @@ const SUM_TURNS = [
   [['[user] 8'], ['[assistant] The result is 16.']],
 ]
 
-describe('what the person refused', () => {
+describe('calls that the person refused', () => {
   const call = answer({ uuid: 'a1', message: 'm1', blocks: [toolUse('c1', 'Bash', {})], stopReason: 'tool_use' })
   const cases: readonly { readonly name: string; readonly file: string; readonly refusals: readonly RefusedCall[] }[] =
     [
@@ -79,7 +79,7 @@ describe('what the person refused', () => {
         refusals: [{ callId: 'c1', turn: 'prompt-1' }],
       },
       {
-        name: 'with words to it, and the agent goes on',
+        name: 'with a comment, and the agent continues',
         file:
           user('u1', 'go') +
           call +
@@ -89,7 +89,7 @@ describe('what the person refused', () => {
       },
       { name: 'not a call that ran', file: user('u1', 'go') + call + result('r1', 'c1', '8'), refusals: [] },
       {
-        name: 'by a permission tool, whose result is what was said',
+        name: 'by a permission tool, whose result is the comment',
         file: refused('r1', 'c1', {
           toolDenialKind: 'permission-rule',
           holdsPersonsWords: true,
@@ -98,28 +98,28 @@ describe('what the person refused', () => {
         refusals: [{ callId: 'c1', turn: 'prompt-1', words: 'The person said no.' }],
       },
       {
-        name: 'not a question that nobody was there for',
+        name: 'not a question without a person',
         file: refused('r1', 'c1', {
           permissionDecision: { decision: 'reject', source: 'config', reasonCode: 'hook:PreToolUse' },
         }),
         refusals: [],
       },
       {
-        name: 'not what a hook or a rule kept from running',
+        name: 'not a call that a hook or a rule stopped',
         file: refused('r1', 'c1', {
           toolDenialKind: 'permission-rule',
           permissionDecision: { decision: 'reject', source: 'hook', reasonCode: 'hook:PreToolUse' },
         }),
         refusals: [],
       },
-      { name: 'not what was broken off while it ran', file: refused('r1', 'c1', {}), refusals: [] },
+      { name: 'not a call that was aborted', file: refused('r1', 'c1', {}), refusals: [] },
       {
-        name: 'not words that say so',
+        name: 'not text that claims a refusal',
         file: user('u1', [{ ...text('no'), toolDenialKind: 'user-rejected', toolDenialBeforeRun: true }]),
         refusals: [],
       },
       {
-        name: 'no more of its words than a person reads',
+        name: 'no more of the comment than a person reads',
         file: refused('r1', 'c1', noWith('x'.repeat(5_000))),
         refusals: [{ callId: 'c1', turn: 'prompt-1', words: 'x'.repeat(1_000) }],
       },
@@ -137,23 +137,23 @@ describe('turns', () => {
   }[] = [
     { name: 'a call, its result, the answer', file: sum, turns: SUM_TURNS },
     { name: 'an empty file', file: '', turns: [] },
-    { name: 'lines of types nobody knows', file: others(), turns: [] },
-    { name: 'lines that are no JSON', file: `"user"\n{"type":"user"\n\0\n${sum}`, turns: SUM_TURNS },
-    { name: 'ends of lines as on Windows', file: sum.replaceAll('\n', '\r\n'), turns: SUM_TURNS },
+    { name: 'lines of unknown types', file: others(), turns: [] },
+    { name: 'lines that are not JSON', file: `"user"\n{"type":"user"\n\0\n${sum}`, turns: SUM_TURNS },
+    { name: 'Windows line ends', file: sum.replaceAll('\n', '\r\n'), turns: SUM_TURNS },
     {
-      name: 'bytes that are no UTF-8',
+      name: 'bytes that are not UTF-8',
       file: Buffer.from(`\xff\n${sum.replace('add', '\xff')}`, 'latin1'),
       turns: [[['[user] \ufffd 3+5 and then multiply it with 2'], SUM_TURNS[0]?.[1]], SUM_TURNS[1]],
     },
     {
-      name: 'a line nested too deeply is told of in its place',
+      name: 'a line nested too deeply is marked in its place',
       file: `{"type":"assistant","message":{"content":${'['.repeat(50_000)}${']'.repeat(50_000)}}}\n${sum}`,
       turns: [
         [[expect.stringContaining('left out an entry of 1000'), ...(SUM_TURNS[0]?.[0] ?? [])], SUM_TURNS[0]?.[1]],
         SUM_TURNS[1],
       ],
     },
-    { name: 'a last line that is not whole yet', file: sum + user('u9', 'more').slice(0, -5), turns: SUM_TURNS },
+    { name: 'a last line that is not complete', file: sum + user('u9', 'more').slice(0, -5), turns: SUM_TURNS },
     {
       name: 'a result that comes between two blocks of one message',
       file: [
@@ -193,7 +193,7 @@ describe('turns', () => {
       turns: [[['[user] go', '[user] again'], ['[assistant] done']]],
     },
     {
-      name: 'a session forked from another brings its history, which is that one’s',
+      name: 'a session forked from another brings the history of that one',
       file: [
         user('u1', 'in the other session'),
         answer({ uuid: 'a1', message: 'm1', blocks: [text('old')], more: { requestSessionId: 'the-other' } }),
@@ -207,7 +207,7 @@ describe('turns', () => {
     expect(said((await readAll(place(file))).turns)).toEqual(turns)
   })
 
-  test('what a turn keeps of the model: name, usage once a message, why it stopped, and the person’s turn', async () => {
+  test('a turn stores the model’s name, usage once a message, the stop reason, and the person’s turn', async () => {
     const [first] = (await readAll(place(sum))).turns
     expect(first).toMatchObject({
       model: 'claude-opus-5-5',
@@ -218,7 +218,7 @@ describe('turns', () => {
     })
   })
 
-  test('pictures and signatures are left out, long texts cut, and it says so', async () => {
+  test('pictures and signatures are left out, long texts cut, and both are marked', async () => {
     const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(1_000) } }
     const thought = { type: 'thinking', thinking: 'hm', signature: 'c2lnbmF0dXJl' }
     const file = [
@@ -237,14 +237,14 @@ describe('turns', () => {
     ])
   })
 
-  test('a line too long to be read is told of in its place', async () => {
+  test('a line too long to read is marked in its place', async () => {
     const file = user('u1', 'x'.repeat(17 * 1024 * 1024)) + answer({ uuid: 'a1', message: 'm1', blocks: [text('ok')] })
     expect(said((await readAll(place(file))).turns)).toEqual([
       [[expect.stringMatching(/^\[user\] \[sallyport left out an entry of 178\d{5} bytes\]$/)], ['[assistant] ok']],
     ])
   })
 
-  test('the newest messages of a long context are kept', async () => {
+  test('the newest messages of a long context are stored', async () => {
     const many = Array.from({ length: 3_000 }, (_, index) => user(`u${index}`, `${index} ${'y'.repeat(200)}`))
     const file = many.join('') + answer({ uuid: 'a1', message: 'm1', blocks: [text('ok')] })
     const input = shown((await readAll(place(file))).turns[0]?.input)
@@ -260,29 +260,29 @@ describe('the last answer', () => {
     answer({ uuid: 'a1', message: 'm1', blocks: [text('Let me see.')], stopReason: 'tool_use' }),
   ].join('')
   test.each([
-    { name: 'is held while more may come', file: sum, order: { settled: false }, turns: 1, whole: false },
+    { name: 'is held back while more may come', file: sum, order: { settled: false }, turns: 1, whole: false },
     {
-      name: 'is taken when it is what was told',
+      name: 'is taken when it is the reported one',
       file: sum,
       order: { settled: false, endsWith: 'The result is 16.' },
       turns: 2,
       whole: true,
     },
     {
-      name: 'is held when the one told has not come yet',
+      name: 'is held back when the reported one has not come yet',
       file: half,
       order: { settled: false, endsWith: 'Done.' },
       turns: 0,
       whole: false,
     },
     {
-      name: 'is held when its message goes on',
+      name: 'is held back when its message continues',
       file: half,
       order: { settled: false, endsWith: 'Let me see.' },
       turns: 0,
       whole: false,
     },
-    { name: 'is taken when nothing more is waited for', file: half, order: { settled: true }, turns: 1, whole: true },
+    { name: 'is taken when nothing more is expected', file: half, order: { settled: true }, turns: 1, whole: true },
     {
       name: 'does not matter to a file without one',
       file: user('u1', 'go'),
@@ -320,7 +320,7 @@ describe('in pieces', () => {
         .join(''),
     )
 
-  test('any pieces, read after each, give the same turns once each', async () => {
+  test('any split, read after each part, gives the same turns once each', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(entry, { maxLength: 14 }),
@@ -344,7 +344,7 @@ describe('in pieces', () => {
     )
   })
 
-  test('results between two blocks of a message are read again with the turn that they are put to', async () => {
+  test('results between two blocks of a message are read again with their turn', async () => {
     const start = [
       user('u1', 'go'),
       answer({ uuid: 'a1', message: 'm1', blocks: [toolUse('c1', 'Read', {})], stopReason: 'tool_use' }),
@@ -360,7 +360,7 @@ describe('in pieces', () => {
     expect(said((await readAll(transcript, order)).turns)).toEqual([[['[user] one', '[user] two'], ['[assistant] so']]])
   })
 
-  test('a file that was written anew is read from its start, and its turns keep their names', async () => {
+  test('a rewritten file is read from its start, and its turns keep their names', async () => {
     const transcript = place(sum)
     const before = (await readAll(transcript)).turns
     writeFileSync(transcript.path, others() + sum)
@@ -379,7 +379,7 @@ describe('in pieces', () => {
   })
 })
 
-describe('which transcript a step tells of', () => {
+describe('the transcript that a step names', () => {
   const path = '/home/user/.claude/projects/-app/7359ca9b.jsonl'
   const step = (kind: string, payload: unknown, more: object = {}): Step =>
     ({
@@ -420,7 +420,7 @@ describe('which transcript a step tells of', () => {
     else expect(source.cue(given)).toMatchObject(cue)
   })
 
-  test('subagents are looked for beside the main transcript', async () => {
+  test('subagents are searched beside the main transcript', async () => {
     const main = place(sum)
     const subagents = join(main.path.replace('.jsonl', ''), 'subagents')
     mkdirSync(subagents, { recursive: true })
@@ -435,7 +435,7 @@ describe('which transcript a step tells of', () => {
   })
 })
 
-/** Recorded from the real client; they lie beside the checkout, not in it. */
+/** Recorded from the real client; they are beside the checkout, not in it. */
 const FOLDER = join(
   process.env['SALLYPORT_SHARED'] ?? join(import.meta.dirname, '../../../../../shared'),
   'captures/claude-code',

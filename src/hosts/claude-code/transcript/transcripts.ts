@@ -12,33 +12,33 @@ import { readLines } from './read-lines.ts'
 import { markAt, openTranscript } from './transcript-file.ts'
 
 const HOST = 'claude-code'
-/** Bytes of a line that is parsed; a longer one is told of in its place. */
+/** Limit in bytes of a line that is parsed; a longer one is marked in its place. */
 const LONGEST_LINE = 16 * 1024 * 1024
-/** Subagents of one session that are looked for when it ends. */
+/** Most subagents of one session that are searched when it ends. */
 const MOST_SUBAGENTS = 4_096
 const SUBAGENT_FILE = /^agent-([\w-]{1,128})\.jsonl$/
 
 const MAIN = { id: 'main', role: 'main' } as const
 
-/** The folder beside a main transcript that holds what belongs to it. */
+/** The folder beside a main transcript with the session's other files. */
 const besideOf = (main: string): string => main.replace(/\.jsonl$/, '')
 
 const cueOf = (step: Step): TranscriptCue | undefined => {
   const { session, agent } = step
   const main = session.transcript
   if (step.host !== HOST || main === undefined) return undefined
-  const told = (text: string): { readonly endsWith?: string } => (text.trim() === '' ? {} : { endsWith: text })
+  const endingWith = (text: string): { readonly endsWith?: string } => (text.trim() === '' ? {} : { endsWith: text })
   switch (step.kind) {
     case 'userMessage':
-      // What the person refused in the terminal is reported by no event: the turn ends without one.
+      // No event reports a refusal in the terminal: the turn ends without one.
       return { path: main, session, agent: MAIN, ended: false, rests: true }
     case 'turnEnd':
-      return { path: main, session, agent: MAIN, ended: false, ...told(step.payload.text) }
+      return { path: main, session, agent: MAIN, ended: false, ...endingWith(step.payload.text) }
     case 'sessionEnd':
       return { path: main, session, agent: MAIN, ended: true }
     case 'subagentStop': {
       const path = step.payload.transcript ?? join(besideOf(main), 'subagents', `agent-${agent.id}.jsonl`)
-      return { path, session, agent, ended: false, ...told(step.payload.text) }
+      return { path, session, agent, ended: false, ...endingWith(step.payload.text) }
     }
     default:
       return undefined
@@ -62,12 +62,12 @@ const leftOut = (bytes: number): Entry => ({
   isResult: true,
 })
 
-/** What a line says; one that nobody can read, for its length or its nesting, is told of in its place. */
+/** The entry of a line; an unreadable one, too long or too deep, is marked in its place. */
 const entryOf = ({ bytes, start, end }: Line, session: string): Entry | undefined => {
   try {
     return bytes === undefined ? leftOut(end - start) : readEntry(bytes, session)
   } catch {
-    // One line must not keep those after it from being read.
+    // One line must not stop those after it from being read.
     return leftOut(end - start)
   }
 }
@@ -99,7 +99,7 @@ const readOpen = async (
   return isWhole || (endsWith === undefined && !assembler.isOpen())
 }
 
-/** Reads the transcripts of Claude Code (2.1.330): where they lie, what a line of them says, and which turns they make. */
+/** Reads the transcripts of Claude Code (2.1.330): their places, their lines, and the turns in them. */
 export const createTranscripts = (): TurnSource =>
   Object.freeze<TurnSource>({
     host: HOST,

@@ -1,19 +1,21 @@
 import type { Json } from '../../../protocol/json.ts'
 import { isArray } from '../../../protocol/json.ts'
 
-/** Characters of one string that are kept: as many as the trace keeps. */
+/** Limit of one string in characters, the same as the trace's. */
 const STRING = 65_536
-/** Characters of one message: all of it came by events of its own, where it was looked at whole. */
+/** Limit of one message in characters: all of it came with its own events, where it was scanned in full. */
 const MESSAGE = 262_144
 /** Levels of nesting. */
 const DEPTH = 64
-/** What a number, a name or a bracket counts. */
+/** The cost of a number, a name or a bracket. */
 const SMALL = 8
 
-/** Members that hold what no one can read: proofs of the API that a thought is its own. */
+/** Members that nobody can read: signatures of the API for thoughts. */
 const UNREADABLE: ReadonlySet<string> = new Set(['signature'])
 
-/** What of a message is kept. Files in base64 go, and what is over the limits is cut; both are told in place. */
+/**
+ * The stored part of a message. Files in base64 are removed, and text over the limits is cut; both are marked in place.
+ */
 export const trimmedValue = (value: Json): Json => {
   let left = MESSAGE
 

@@ -4,24 +4,24 @@ import type { Check } from '../../setup/check.ts'
 import { fail, ok, warn } from '../../setup/check.ts'
 import type { HostAnswer, HostProgram } from './host-program.ts'
 
-/** What the canary flies with. */
+/** Options of the canary. */
 export interface CanaryOptions {
   readonly host: HostProgram
   readonly home: string
-  /** The guard only watches: nothing is refused. */
+  /** The guard only observes: nothing is refused. */
   readonly observes: boolean
 }
 
-/** How a refusal of ours begins. */
-const OUR_WORD = 'Sallyport:'
-/** A session of the canary's own: whatever it does is nothing to anybody's conversation. */
+/** Prefix of our refusals. */
+const PREFIX = 'Sallyport:'
+/** A session of the canary's own, separate from any conversation. */
 const SESSION = 'agent:main:sallyport-doctor'
 const CALL_MS = 30_000
 
 /**
- * Calls that `baseline` refuses (keys are read), and that do nothing when they run after all: there is no such file,
+ * Calls that `baseline` refuses (reading keys) and that do nothing when they run after all: the file does not exist,
  * and none of these tools would read it. The host lets operators call only some of its tools, and a person may have
- * taken any of them out, so there are two.
+ * removed one, so there are two.
  */
 const CANARIES = (home: string): readonly { readonly name: string; readonly args: object }[] => {
   const key = join(home, '.ssh', 'sallyport-canary')
@@ -45,14 +45,14 @@ const call = ({ run }: HostProgram, method: string, params: object): Promise<Hos
 
 const NAME = 'canary'
 
-/** What an answer to a call of a tool says of the guard; `undefined`: there is no such tool here. */
+/** What the answer to a tool call shows of the guard; `undefined`: the tool does not exist here. */
 const judge = (json: unknown, observes: boolean): Check | undefined => {
   const code = at(json, 'error', 'code')
   const message = words(at(json, 'error', 'message'))
   if (at(json, 'toolName') === undefined)
     return fail(NAME, `the gateway did not list its tools: ${message}`, 'Check the log of the gateway.')
   if (code === 'not_found') return undefined
-  if (code === 'forbidden' && message.startsWith(OUR_WORD)) return ok(NAME, `the gateway did not run it: ${message}`)
+  if (code === 'forbidden' && message.startsWith(PREFIX)) return ok(NAME, `the gateway did not run it: ${message}`)
   if (code === 'forbidden' || code === 'requires_approval')
     return warn(NAME, `something else stopped it before the guard: ${message}`, 'The canary proves nothing here.')
   return observes
@@ -64,7 +64,7 @@ const judge = (json: unknown, observes: boolean): Check | undefined => {
       )
 }
 
-/** Has the running gateway call a tool that the guard must refuse. */
+/** Makes the running gateway call a tool that the guard must refuse. */
 export const flyCanary = async ({ host, home, observes }: CanaryOptions): Promise<Check> => {
   for (const canary of CANARIES(home)) {
     const { json } = await call(host, 'tools.invoke', { ...canary, sessionKey: SESSION })
@@ -78,7 +78,7 @@ export const flyCanary = async ({ host, home, observes }: CanaryOptions): Promis
   )
 }
 
-/** What the running plugin has found out of the host's seams. */
+/** The faults of the host's seams that the running plugin has found. */
 const faultChecks = (json: unknown): readonly Check[] => {
   const faults = at(json, 'faults')
   return (Array.isArray(faults) ? faults : []).map((fault) =>
@@ -88,11 +88,11 @@ const faultChecks = (json: unknown): readonly Check[] => {
 
 /** The running gateway: whether it answers, and whether the guard is loaded in it. */
 export const gatewayChecks = async (host: HostProgram): Promise<readonly Check[]> => {
-  const { json, said } = await call(host, 'sallyport.status', {})
+  const { json, output } = await call(host, 'sallyport.status', {})
   const version = at(json, 'version')
   if (typeof version === 'string')
     return [ok('gateway', `the gateway answers, and Sallyport ${version} is loaded in it`), ...faultChecks(json)]
-  const message = words(at(json, 'error', 'message') ?? said)
+  const message = words(at(json, 'error', 'message') ?? output)
   if (/unknown method/.test(message))
     return [
       fail(

@@ -13,20 +13,20 @@ import { isManagedElsewhere } from './places.ts'
 /** The host's configuration file, with the guard's own note on what it changed there. */
 export interface ConfigFile {
   readonly path: string
-  /** Data folder of the guard in the gateway, where the note lies; it is by the note that the guard defends the file. */
+  /** Data folder of the guard in the gateway, with the note by which the guard protects the file. */
   readonly data: string
-  /** The data folder that it had until now, where that is another. */
+  /** The earlier data folder, where it was another one. */
   readonly formerData?: string
   /** Home of the person whose gateway it is. */
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** What a change did: nothing, or a file written or taken away. */
+/** The result of a change: nothing, or a file written or removed. */
 export type Change = 'unchanged' | 'written' | 'removed'
 
 interface Note extends InstallNote {
-  /** Folder of the plugin that was named. */
+  /** Folder of the named plugin. */
   readonly folder: string
 }
 
@@ -34,7 +34,7 @@ const notePlace = ({ path, data, home }: ConfigFile): NotePlace => ({ name: 'ope
 
 const noteOf = (file: ConfigFile): Note | undefined => readNote(notePlace(file)) as Note | undefined
 
-/** The repository that a file lies in, if any. */
+/** The repository that contains a file, if any. */
 const repositoryOf = (path: string): string | undefined => {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if (existsSync(join(folder, '.git'))) return folder
@@ -42,17 +42,17 @@ const repositoryOf = (path: string): string | undefined => {
   }
 }
 
-/** Whose files are the person's: those of the home's owner for root, who may act for a person; else one's own. */
+/** The user id of the person: for root, who may act for a person, the home's owner; otherwise one's own. */
 const personOf = (home: string): number | undefined => {
   const uid = process.getuid?.()
   return uid === 0 ? statSync(home).uid : uid
 }
 
 /**
- * Writing through a link into a repository would put the guard's entry where whoever works on it takes it out; other
- * files are not ours to write. `byHand` is what a person has to do there instead.
+ * Through a link into a repository, the guard's entry would be written where anyone who works on it can remove it;
+ * other files are not ours to write. `byHand` is what a person has to do instead.
  */
-const refuseStrange = ({ path, home, env }: ConfigFile, byHand: string): void => {
+const refuseForeign = ({ path, home, env }: ConfigFile, byHand: string): void => {
   const refuse = (detail: string, remedy: string): SallyportError =>
     new SallyportError('SP_OPENCLAW_CONFIG', { path, detail, remedy: `${remedy}${byHand}` })
   if (isManagedElsewhere(env))
@@ -89,7 +89,7 @@ const newNote = (file: ConfigFile, text: string | undefined, after: string, entr
   const { folder } = entry
   if (old !== undefined && text !== undefined && sha256(text) === old.after)
     return { ...old, folder, after: sha256(after) }
-  // What has to be given back is what others wrote, without the plugin where it was switched on already.
+  // The text to restore is that of others, without the plugin where it was enabled already.
   const isOurs = old !== undefined || after === text
   const before =
     text === undefined
@@ -101,11 +101,11 @@ const newNote = (file: ConfigFile, text: string | undefined, after: string, entr
 }
 
 /**
- * Switches the plugin on in the host's configuration; a second time changes nothing.
+ * Enables the plugin in the host's configuration; a second time changes nothing.
  * @throws SallyportError SP_SETTINGS_BROKEN, SP_OPENCLAW_CONFIG
  */
 export const addPlugin = (file: ConfigFile, entry: PluginEntry): Change => {
-  refuseStrange(file, `Add: ${linesToAdd(entry)}`)
+  refuseForeign(file, `Add: ${linesToAdd(entry)}`)
   if (file.formerData !== undefined) moveNote(notePlace({ ...file, data: file.formerData }), notePlace(file))
   const text = readText(file.path)
   const note = noteOf(file)
@@ -118,11 +118,11 @@ export const addPlugin = (file: ConfigFile, entry: PluginEntry): Change => {
 }
 
 /**
- * Takes the plugin out again; where nobody else wrote since, to the byte.
+ * Removes the plugin, to the byte where nobody else has written since.
  * @throws SallyportError SP_SETTINGS_BROKEN, SP_OPENCLAW_CONFIG
  */
 export const removePlugin = (file: ConfigFile, entry: PluginEntry): Change => {
-  refuseStrange(file, `Remove plugins.entries.${entry.id}, and ${entry.folder} from plugins.load.paths.`)
+  refuseForeign(file, `Remove plugins.entries.${entry.id}, and ${entry.folder} from plugins.load.paths.`)
   const text = readText(file.path)
   if (text === undefined) return 'unchanged'
   const note = noteOf(file)

@@ -42,7 +42,7 @@ const TEXTS: readonly { readonly name: string; readonly text: string; readonly p
     plugins: { load: { paths: ['/a', ENTRY.folder] }, entries: { x: { enabled: false }, sallyport: ON } },
   },
   {
-    name: 'remarks, bare names and trailing commas',
+    name: 'comments, bare names and trailing commas',
     text: AUTHORED,
     plugins: {
       enabled: true,
@@ -57,17 +57,17 @@ const TEXTS: readonly { readonly name: string; readonly text: string; readonly p
     plugins: { allow: ['x', 'sallyport'], ...PATHS, entries: { sallyport: ON } },
   },
   {
-    name: 'an empty list of what is allowed, which allows all',
+    name: 'an empty allow list, which allows all',
     text: '{"plugins":{"allow":[]}}',
     plugins: { allow: [], ...PATHS, entries: { sallyport: ON } },
   },
   {
-    name: 'remarks and nothing else',
+    name: 'only comments',
     text: '{\n  // nothing yet\n}\n',
     plugins: { ...PATHS, entries: { sallyport: ON } },
   },
   {
-    name: 'an entry that is switched off, with settings',
+    name: 'a disabled entry with settings',
     text: '{"plugins":{"entries":{"sallyport":{"enabled":false,"config":{"fail_closed":true},"hooks":{"timeoutMs":9000}}}}}',
     plugins: {
       ...PATHS,
@@ -81,7 +81,7 @@ const TEXTS: readonly { readonly name: string; readonly text: string; readonly p
     },
   },
   {
-    name: 'an entry in capitals, which the host takes for the same',
+    name: 'an entry in capitals, which the host treats as the same',
     text: '{"plugins":{"allow":["SallyPort"],"entries":{"Sallyport":{"hooks":{"allowConversationAccess":false}}}}}',
     plugins: {
       allow: ['SallyPort'],
@@ -92,20 +92,20 @@ const TEXTS: readonly { readonly name: string; readonly text: string; readonly p
 ]
 
 describe('the host’s configuration as text', () => {
-  test.each(TEXTS)('$name: the plugin is on, and all else says what it said', ({ text, plugins }) => {
+  test.each(TEXTS)('$name: the plugin is enabled, and everything else keeps its value', ({ text, plugins }) => {
     const after = value(installed(text))
     expect(after).toEqual({ ...(value(text) as object), plugins })
   })
 
-  test.each(TEXTS)('$name: in twice is in once', ({ text }) => {
+  test.each(TEXTS)('$name: adding twice equals adding once', ({ text }) => {
     expect(installed(installed(text))).toBe(installed(text))
   })
 
-  test.each(TEXTS)('$name: out gives back the text', ({ text }) => {
+  test.each(TEXTS)('$name: removing restores the text', ({ text }) => {
     expect(configText('f', installed(text)).without(ENTRY, value(text))).toBe(text)
   })
 
-  test('remarks stay beside what they are about', () => {
+  test('comments stay next to their subject', () => {
     expect(installed(AUTHORED)).toMatchInlineSnapshot(`
       "// my gateway
       {
@@ -136,7 +136,7 @@ describe('the host’s configuration as text', () => {
     `)
   })
 
-  test('any configuration, however written: out gives back the text, with and without what was before', () => {
+  test('any configuration in any form: removing restores the text, with and without an earlier entry', () => {
     const names = fc.constantFrom('gateway', 'plugins', 'load', 'paths', 'entries', 'x', 'enabled', '$schema')
     const wild = fc.tuple(
       fc.dictionary(names, fc.jsonValue({ maxDepth: 2 }), { noNullPrototype: true }),
@@ -168,7 +168,7 @@ describe('the host’s configuration as text', () => {
     )
   })
 
-  test('a folder of records is set, and taken out again', () => {
+  test('a folder of records is set and removed', () => {
     const text = '{"plugins":{"entries":{"sallyport":{"enabled":true,"config":{"fail_closed":true}}}}}'
     const after = installed(text, { data: '/srv/records' })
     expect(value(after)).toMatchObject({
@@ -177,18 +177,18 @@ describe('the host’s configuration as text', () => {
     expect(configText('f', after).without({ ...ENTRY, data: '/srv/records' }, value(text))).toBe(text)
   })
 
-  test('the folder of an older installation goes', () => {
+  test('the folder of an older installation is removed', () => {
     const old = installed('{}', { folder: '/old' })
     expect(value(installed(old, { former: '/old' }))).toMatchObject({ plugins: PATHS })
   })
 
-  test('the last name on a list of what is allowed stays: an empty one would allow everything', () => {
+  test('the last name on an allow list stays: an empty list would allow everything', () => {
     const after = installed('{"plugins":{"allow":["x"]}}').replace('"x", ', '')
     const out = configText('f', after).without(ENTRY, { plugins: { allow: ['x'] } })
     expect(value(out)).toEqual({ plugins: { allow: ['sallyport'] } })
   })
 
-  test('what a person wrote in between stays', () => {
+  test('text that a person wrote in between stays', () => {
     const after = installed(AUTHORED).replace('"~/w"', '"~/v"').replace('allow: [', "allow: ['late', ")
     expect(configText('f', after).without(ENTRY, value(AUTHORED))).toBe(
       AUTHORED.replace('"~/w"', '"~/v"').replace('allow: [', "allow: ['late', "),
@@ -224,13 +224,13 @@ describe('the host’s configuration as text', () => {
       message: /plugins includes other files/,
     },
     {
-      name: 'plugins off as a whole',
+      name: 'all plugins disabled',
       text: '{plugins:{enabled:false}}',
       code: 'SP_OPENCLAW_CONFIG',
       message: /plugins.enabled is false/,
     },
     {
-      name: 'ruled out by somebody',
+      name: 'excluded by a person',
       text: '{plugins:{deny:["Sallyport"]}}',
       code: 'SP_OPENCLAW_CONFIG',
       message: /plugins.deny names sallyport/,

@@ -9,26 +9,26 @@ import { linesToAdd } from './entry-lines.ts'
 import { readJson5 } from './json5-tree.ts'
 import { entryKey, isSameId } from './plugin-id.ts'
 
-/** What has to stand in the host's configuration for the plugin to guard. */
+/** What the host's configuration needs for the plugin to guard. */
 export interface PluginEntry {
   readonly id: string
   /** Folder of the plugin, absolute. */
   readonly folder: string
-  /** Folder that an older installation has named; it goes. */
+  /** Folder of an older installation, which is removed. */
   readonly former?: string
-  /** Folder of the guard's records, absolute, where it is not the plugin's own choice. */
+  /** Folder of the guard's records, absolute, where it is not the plugin's default. */
   readonly data?: string
 }
 
-/** The host's configuration as text: everything in it that is not ours stays as it was written, remarks included. */
+/** The host's configuration as text: everything that is not ours stays as written, comments included. */
 export interface ConfigText {
-  /** What it says, files that it includes left out. */
+  /** Its value, without the files that it includes. */
   readonly value: unknown
-  /** What the entry of a plugin says; `undefined` when there is none. */
+  /** The entry of a plugin; `undefined` when there is none. */
   readonly entry: (id: string) => unknown
-  /** The text with the plugin switched on. @throws SallyportError SP_SETTINGS_BROKEN, SP_OPENCLAW_CONFIG */
+  /** The text with the plugin enabled. @throws SallyportError SP_SETTINGS_BROKEN, SP_OPENCLAW_CONFIG */
   readonly with: (entry: PluginEntry) => string
-  /** The text without the plugin; what `before` had of it is given back. @throws SallyportError SP_SETTINGS_BROKEN */
+  /** The text without the plugin; the entry of `before` is restored. @throws SallyportError SP_SETTINGS_BROKEN */
   readonly without: (entry: PluginEntry, before: unknown) => string
 }
 
@@ -40,7 +40,7 @@ const at = (value: unknown, ...path: readonly string[]): unknown =>
 const namesIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 
-/** What stands on the way to what is written; each has to be of its type, there once, and in this very file. */
+/** The members above the written one; each has to be of its type, unique, and in this file. */
 const wayTo = (key: string): readonly (readonly [path: JSONPath, type: 'object' | 'array'])[] => [
   [[], 'object'],
   [['plugins'], 'object'],
@@ -68,7 +68,7 @@ const check = (path: string, text: string, root: Node, key: string): void => {
   }
 }
 
-/** What a person has to settle: to write over it would undo what somebody has decided. */
+/** A conflict that a person has to settle: overwriting would undo somebody's decision. */
 const refusal = (
   path: string,
   config: unknown,
@@ -101,7 +101,7 @@ const refusal = (
 
 type Splicer = ReturnType<typeof createSplicer>
 
-/** Sets a member below `path`, with the objects above it as far as they are missing. */
+/** Sets a member below `path`, with the objects above it where they are missing. */
 const put = (splicer: Splicer, text: string, path: readonly string[], value: unknown): string => {
   const missing = path.findIndex((_, depth) => splicer.valueAt(text, path.slice(0, depth + 1)) === undefined)
   if (missing === -1) return splicer.replaceElement(text, [...path], value)
@@ -131,7 +131,7 @@ const withPath = (splicer: Splicer, text: string, { folder, former }: PluginEntr
   return Array.isArray(list) ? splicer.addElement(clean, path, folder) : put(splicer, clean, path, [folder])
 }
 
-/** An empty list allows everything: one name in it would rule out all the others. */
+/** An empty list allows everything: one name in it would exclude all the others. */
 const withAllowed = (splicer: Splicer, text: string, id: string): string => {
   const allow = namesIn(splicer.valueAt(text, ['plugins', 'allow']))
   return allow.length === 0 || allow.some((name) => isSameId(name, id))
@@ -156,7 +156,7 @@ const withEntry = (splicer: Splicer, text: string, key: string, data: string | u
   )
 }
 
-/** Takes out what is empty now and was not there before. */
+/** Removes what is empty now and did not exist before. */
 const swept = (splicer: Splicer, text: string, path: readonly string[], before: unknown): string => {
   const value = splicer.valueAt(text, [...path])
   const isEmpty = Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0
@@ -170,7 +170,7 @@ const EMPTIED: readonly (readonly string[])[] = [
   ['plugins'],
 ]
 
-/** The members of an entry that an installation sets in one that was there already. */
+/** The members that an installation sets in an existing entry. */
 const SET: readonly (readonly string[])[] = [
   ['enabled'],
   ['hooks', 'allowConversationAccess'],

@@ -9,12 +9,12 @@ const configured = (entry: object, plugins: object = {}, rest: object = {}) => (
 const ACCESS = { hooks: { allowConversationAccess: true } }
 const WHOLE = ['ok', 'ok', 'gap']
 
-describe('how far the guard reaches', () => {
+describe('the coverage of the guard', () => {
   test.each([
     { name: 'as it is installed', config: configured(ACCESS), outcomes: WHOLE, found: 'agent exec' },
     { name: 'no entry', config: {}, outcomes: ['fault', 'fault', 'gap'], found: 'not enabled' },
     {
-      name: 'plugins off',
+      name: 'plugins disabled',
       config: configured(ACCESS, { enabled: false }),
       outcomes: ['fault', 'ok', 'gap'],
       found: 'are disabled',
@@ -38,7 +38,7 @@ describe('how far the guard reaches', () => {
       found: 'enabled',
     },
     {
-      name: 'denied in capitals, which the host takes for the same',
+      name: 'denied in capitals, which the host treats as the same',
       config: configured(ACCESS, { deny: ['SallyPort'] }),
       outcomes: ['fault', 'ok', 'gap'],
       found: 'plugins.deny',
@@ -93,7 +93,7 @@ describe('how far the guard reaches', () => {
       found: 'runs on another machine',
     },
     {
-      name: 'its own loop, said aloud',
+      name: 'its own loop, named explicitly',
       config: configured(
         ACCESS,
         {},

@@ -1,25 +1,25 @@
 import { isObject } from '../../../protocol/json.ts'
 import { entryKey, isSameId } from './plugin-id.ts'
 
-/** Something that was looked for in the host's configuration. */
+/** A finding in the host's configuration. */
 export interface CoverageCheck {
-  /** `gap`: something that cannot be guarded here, or is switched off; `fault`: what was meant to hold does not. */
+  /** `gap`: something that cannot be guarded here, or is disabled; `fault`: a protection that does not work. */
   readonly outcome: 'ok' | 'gap' | 'fault'
   readonly found: string
   readonly advice?: string
 }
 
-/** What of the plugin the host's configuration has to fit. */
+/** The properties of the plugin that the host's configuration has to match. */
 export interface Covered {
   readonly id: string
-  /** Milliseconds that one verdict may take. */
+  /** Deadline of one verdict in milliseconds. */
   readonly deadlineMs: number
 }
 
-/** Milliseconds that a verdict may take where the plugin's settings do not say. */
+/** Deadline of a verdict in milliseconds where the plugin's settings do not set one. */
 export const DEADLINE_MS = 8_000
 
-/** Hooks that let a step pass when the host gives up waiting. */
+/** Hooks that let a step pass when the host's timeout ends. */
 const PASSING = ['before_dispatch', 'before_agent_reply', 'message_sending', 'reply_payload_sending'] as const
 /** Runtimes of the host whose loop fires the hooks of a run. */
 const OWN_RUNTIMES: readonly string[] = ['openclaw', 'auto', 'default']
@@ -74,7 +74,7 @@ const permitted = (config: unknown, id: string): readonly CoverageCheck[] => {
   ]
 }
 
-/** The host's own limits win over the plugin's, and a hook that is late then lets the step pass. */
+/** The host's own limits override the plugin's, and a late hook then lets the step pass. */
 const inTime = (config: unknown, { id, deadlineMs }: Covered): readonly CoverageCheck[] => {
   const hooks = at(entryOf(config, id), 'hooks')
   const whole = at(hooks, 'timeoutMs')
@@ -126,7 +126,7 @@ const elsewhere = (config: unknown): readonly CoverageCheck[] =>
       ]
     : []
 
-/** What the host has no hook for, whatever its configuration. */
+/** What the host has no hook for, in any configuration. */
 const UNHOOKED: readonly CoverageCheck[] = [
   {
     outcome: 'gap',
@@ -135,7 +135,7 @@ const UNHOOKED: readonly CoverageCheck[] = [
   },
 ]
 
-/** Of a file that is read alone, without those that it names: they may say anything of plugins. */
+/** A file is read alone, without those that it includes, which may contain anything about plugins. */
 const inOtherFiles = (config: unknown): readonly CoverageCheck[] =>
   [config, at(config, 'plugins'), ...['load', 'entries'].map((name) => at(config, 'plugins', name))].some(
     (one) => at(one, '$include') !== undefined,
@@ -150,7 +150,7 @@ const inOtherFiles = (config: unknown): readonly CoverageCheck[] =>
       ]
     : []
 
-/** What can be told from the host's configuration of how far the guard reaches. */
+/** The guard's coverage, as far as the host's configuration shows it. */
 export const coverageOf = (config: unknown, covered: Covered): readonly CoverageCheck[] => [
   ...inOtherFiles(config),
   ...loaded(config, covered.id),

@@ -1,4 +1,4 @@
-/** The lines that switch the plugin on, for a person who has to add them by hand. */
+/** The lines that enable the plugin, for a person who has to add them by hand. */
 export const linesToAdd = ({ id, folder }: { readonly id: string; readonly folder: string }): string =>
   [
     '',

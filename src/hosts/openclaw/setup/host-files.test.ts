@@ -1,4 +1,4 @@
-/** Whether an installed host holds what the guard leans on. */
+/** Whether an installed host has the seams that the guard depends on. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ const installed = ({ files, name = 'openclaw', version = HOST_TESTED }: Given): 
 
 const statuses = (program: string): readonly string[] => seamChecks(program).map(({ status }) => status)
 
-test('all of them, wherever they lie by now', () => {
+test('all of them, in any file', () => {
   const half = SEAM_NAMES.slice(0, 3)
   const rest = SEAM_NAMES.slice(3)
   const files = { 'plugin-text-transforms-x.mjs': codeWith(half), 'moved.js': codeWith(rest), 'notes.txt': 'none' }
@@ -39,7 +39,7 @@ test('all of them, wherever they lie by now', () => {
   ])
 })
 
-test.each(SEAM_NAMES)('without %s it fails, and says what is gone and where', (seam) => {
+test.each(SEAM_NAMES)('without %s it fails, and reports what is missing and where', (seam) => {
   const files = { 'host.mjs': codeWith(SEAM_NAMES.filter((one) => one !== seam)) }
   const found = seamChecks(installed({ files, version: '2027.1.1' }))
   expect(found).toEqual([
@@ -51,12 +51,12 @@ test.each(SEAM_NAMES)('without %s it fails, and says what is gone and where', (s
   ])
 })
 
-describe('what it cannot say for sure', () => {
-  test('another version holds them by name only', () => {
+describe('what it cannot decide', () => {
+  test('another version has them by name only', () => {
     expect(statuses(installed({ files: { 'a.mjs': codeWith(SEAM_NAMES) }, version: '2027.1.1' }))).toEqual(['warn'])
   })
 
-  test('a program of somebody else', () => {
+  test('another program', () => {
     expect(statuses(installed({ files: {}, name: 'wrapper' }))).toEqual(['warn'])
   })
 })

@@ -7,7 +7,7 @@ import { HOST_TESTED } from '../host-internals.ts'
 import { SEAM_NAMES, SEAMS } from '../seam-table.ts'
 import type { SeamName } from '../seam-table.ts'
 
-/** The host as it is installed: its package, and its word of itself. */
+/** The installed host: its package, and its version as it reports it. */
 interface Installed {
   readonly root: string
   readonly version: string
@@ -16,7 +16,7 @@ interface Installed {
 const NAME = 'seams'
 const CODE = /\.m?js$/
 
-/** The package that a program of the host belongs to; a wrapper of somebody else's belongs to none. */
+/** The package of a program of the host; `undefined` for another program's wrapper. */
 const installedOf = (program: string): Installed | undefined => {
   for (let folder = dirname(realpathSync(program)); ; folder = dirname(folder)) {
     const file = join(folder, 'package.json')
@@ -29,7 +29,7 @@ const installedOf = (program: string): Installed | undefined => {
   }
 }
 
-/** Every group of a seam has to be met in some file; the host may have moved it, so that the others are read, too. */
+/** Every group of a seam has to occur in some file; the host may have moved it, so all files are searched. */
 const missingIn = (dist: string): readonly SeamName[] => {
   const files = readdirSync(dist).filter((name) => CODE.test(name))
   const left = new Map(SEAM_NAMES.map((seam) => [seam, [...SEAMS[seam].needs] as (readonly string[])[]]))
@@ -52,7 +52,7 @@ const missingIn = (dist: string): readonly SeamName[] => {
   return [...left.keys()]
 }
 
-/** Whether the host that is installed still holds every seam that the guard leans on, by the text of its code. */
+/** Whether the installed host still has every seam that the guard depends on, by the text of its code. */
 export const seamChecks = (program: string): readonly Check[] => {
   const installed = installedOf(program)
   if (installed === undefined)

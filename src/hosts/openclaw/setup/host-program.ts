@@ -7,15 +7,15 @@ export interface HostProgram {
   readonly run: (args: readonly string[]) => Promise<HostAnswer>
 }
 
-/** What a command of the host answered. */
+/** The answer of a command of the host. */
 export interface HostAnswer {
-  /** Standard output as JSON; `undefined` when it was none. */
+  /** Standard output as JSON; `undefined` when it is not JSON. */
   readonly json: unknown
-  /** Standard error, and standard output that was no JSON. */
-  readonly said: string
+  /** Standard error, and standard output that is not JSON. */
+  readonly output: string
 }
 
-/** For what a program of the host is run. */
+/** Options of a run of the host's program. */
 export interface ProgramOptions {
   /** The program as a person named it. */
   readonly client: string | undefined
@@ -25,8 +25,8 @@ export interface ProgramOptions {
   readonly signal: AbortSignal
 }
 
-/** A command that loads every plugin takes 16 s on a busy machine; it is not waited for for ever. */
-const PATIENCE_MS = 120_000
+/** A command that loads every plugin takes 16 s on a busy machine. */
+const DEADLINE_MS = 120_000
 const MOST_BYTES = 32 * 1024 * 1024
 
 const parsed = (text: string): unknown => {
@@ -50,12 +50,12 @@ export const findHost = ({ client, config, env, signal }: ProgramOptions): HostP
         const options = {
           env: { ...env, OPENCLAW_CONFIG_PATH: config, NO_COLOR: '1' },
           maxBuffer: MOST_BYTES,
-          signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+          signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
         }
         execFile(file, [...before, ...args], options, (error, stdout, stderr) => {
           const json = parsed(stdout)
           const words = [stderr, ...(json === undefined ? [stdout] : []), error === null ? '' : error.message]
-          resolve({ json, said: words.join('\n').trim() })
+          resolve({ json, output: words.join('\n').trim() })
         })
       }),
   }

@@ -17,7 +17,7 @@ const report = (over: object = {}, plugin: object = {}): HostAnswer => ({
     policy: { allowConversationAccess: true, allowedModels: [] },
     ...over,
   },
-  said: '',
+  output: '',
 })
 
 const notFound = (said: string): HostAnswer => ({
@@ -25,14 +25,14 @@ const notFound = (said: string): HostAnswer => ({
     ok: false,
     error: { type: 'cli_error', message: 'Plugin not found: sallyport. Run `openclaw plugins list`.' },
   },
-  said,
+  output: said,
 })
 
-describe('what the host says of the plugin', () => {
+describe('the host’s report on the plugin', () => {
   test.each<{ name: string; answer: HostAnswer; statuses: string[]; found: RegExp }>([
     { name: 'all is well', answer: report(), statuses: ['ok'], found: /loads Sallyport 0.1.0 with 2 hooks/ },
     {
-      name: 'the file of the plugin is not there',
+      name: 'the file of the plugin is missing',
       answer: notFound(
         '[config] warnings: plugins.entries.sallyport: plugin sallyport: extension entry not found: dist/index.js; plugins.entries.sallyport: Plugin "sallyport" settings cannot be checked',
       ),
@@ -50,14 +50,14 @@ describe('what the host says of the plugin', () => {
             { path: 'plugins.entries.sallyport.config', message: 'must not have additional properties: "nope"' },
           ],
         },
-        said: '',
+        output: '',
       },
       statuses: ['fail'],
       found: /must not have additional properties: "nope"/,
     },
     {
       name: 'no answer',
-      answer: { json: undefined, said: 'spawn EACCES' },
+      answer: { json: undefined, output: 'spawn EACCES' },
       statuses: ['fail'],
       found: /does not load the plugin: spawn EACCES/,
     },
@@ -89,13 +89,13 @@ describe('what the host says of the plugin', () => {
       found: /does not fire before_agent_run/,
     },
     {
-      name: 'conversations are kept from it',
+      name: 'conversations are withheld from it',
       answer: report({ policy: {} }),
       statuses: ['fail'],
       found: /does not let the plugin read conversations/,
     },
     {
-      name: 'a word of warning',
+      name: 'a warning',
       answer: report({ diagnostics: [{ level: 'warn', message: 'Where it came from cannot be told.' }] }),
       statuses: ['ok', 'warn'],
       found: /Where it came from/,
@@ -106,7 +106,7 @@ describe('what the host says of the plugin', () => {
     expect(checks.map((check) => check.found).join('\n')).toMatch(found)
   })
 
-  test('which hooks there have to be is not guessed', () => {
+  test('without known hooks, none are required', () => {
     const checks = inspectionChecks(report(), { ...EXPECTED, hooks: undefined })
     expect(checks.map(({ status }) => status)).toEqual(['warn'])
   })

@@ -28,17 +28,17 @@ const listAt = (value: unknown, ...path: readonly string[]): readonly unknown[] 
   return Array.isArray(found) ? (found as readonly unknown[]) : []
 }
 
-/** The host tells on the side why it left a plugin out, and goes on. */
-const leftOut = (said: string, id: string): string | undefined =>
-  new RegExp(`plugin ${id}: ([^;\\n]{1,300})`).exec(said)?.[1]?.replace(/\.$/, '')
+/** The host reports only as a note why it skipped a plugin, and continues. */
+const leftOut = (output: string, id: string): string | undefined =>
+  new RegExp(`plugin ${id}: ([^;\\n]{1,300})`).exec(output)?.[1]?.replace(/\.$/, '')
 
-const unknownToHost = ({ json, said }: HostAnswer, { id }: Expected): Check => {
+const unknownToHost = ({ json, output }: HostAnswer, { id }: Expected): Check => {
   const issue = listAt(json, 'issues')[0]
   const why =
-    leftOut(said, id) ??
+    leftOut(output, id) ??
     textAt(issue, 'message') ??
     textAt(json, 'error', 'message')?.split('. ')[0] ??
-    (said.split('\n')[0] ?? '').slice(0, 300)
+    (output.split('\n')[0] ?? '').slice(0, 300)
   return fail(
     NAME,
     `OpenClaw does not load the plugin: ${why === '' ? 'it gave no reason' : why}. ${UNGUARDED}`,
@@ -105,7 +105,7 @@ const diagnostics = (json: unknown, { id }: Expected): readonly Check[] =>
     return [(at(one, 'level') === 'error' ? fail : warn)('host says', message, advice)]
   })
 
-/** What `openclaw plugins inspect ID --runtime --json` (2026.9.6) tells of the plugin, held against what has to be. */
+/** Compares the output of `openclaw plugins inspect ID --runtime --json` (2026.9.6) with what is required. */
 export const inspectionChecks = (answer: HostAnswer, expected: Expected): readonly Check[] => {
   const { json } = answer
   if (!isObject(at(json, 'plugin'))) return [unknownToHost(answer, expected)]

@@ -25,17 +25,17 @@ describe('JSON5', () => {
     { name: 'no comma', text: '[1\n2]', message: /^f:2:1: a comma or ] is missing/ },
     { name: 'no colon', text: '{a 1}', message: /a colon is missing/ },
     { name: 'a comma alone', text: '[,]', message: /a value is missing/ },
-    { name: 'a remark without end', text: '{} /* a', message: /text after/ },
+    { name: 'a comment without end', text: '{} /* a', message: /text after/ },
     { name: 'a text without end', text: '"a', message: /a value is missing/ },
     { name: 'a line end in a text', text: '"a\nb"', message: /a value is missing/ },
     { name: 'an octal', text: '"\\1"', message: /an unknown escape/ },
     { name: 'a number with a leading zero', text: '01', message: /goes on|a value is missing/ },
     { name: 'far too deep', text: '['.repeat(100_000), message: /nested too deeply/ },
-  ])('$name is refused with its place', ({ text, message }) => {
+  ])('$name is refused with its position', ({ text, message }) => {
     expect(() => read(text)).toThrow(message)
   })
 
-  test('whatever is JSON reads the same, and every node stands where its text is', () => {
+  test('any JSON reads the same, and every node is at the position of its text', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
         const text = JSON.stringify({ a: value }, null, indent)

@@ -25,7 +25,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2029': '',
 }
 
-/** `undefined`: an escape that JSON5 does not know. */
+/** `undefined`: an escape that JSON5 does not define. */
 const unescaped = (text: string): string | undefined => {
   if (/\\(?:x(?![\da-f]{2})|u(?![\da-f]{4})|[1-9]|0\d)/i.test(text.replaceAll('\\\\', ''))) return undefined
   return text.replace(/\\(?:x([\da-f]{2})|u([\da-f]{4})|(\r\n|[^]))/gi, (_, x?: string, u?: string, one?: string) =>
@@ -46,7 +46,7 @@ interface Reader {
 
 const broken = ({ path, text }: Reader, offset: number, why: string): Error => brokenSettings(path, text, offset, why)
 
-/** The next piece that a pattern takes, or nothing. */
+/** The next token that matches a pattern, or nothing. */
 const take = (reader: Reader, pattern: RegExp): string | undefined => {
   pattern.lastIndex = reader.offset
   const found = pattern.exec(reader.text)?.[0]
@@ -93,7 +93,7 @@ const nameNode = (reader: Reader): Node => {
   return { type: 'string', offset, length: name.length, value }
 }
 
-/** A node that its children can point to. */
+/** A node under construction, to which its children can point. */
 type Open = Node & { children: Node[]; length: number }
 
 const propertyNode = (reader: Reader, parent: Node, depth: number): Node => {

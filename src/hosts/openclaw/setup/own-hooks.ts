@@ -2,29 +2,29 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isObject } from '../../../protocol/json.ts'
 
-const quiet = (): void => undefined
+const ignore = (): void => undefined
 
-/** Takes whatever the plugin registers, and remembers the hooks. */
-const listening = (id: string, config: unknown, pluginConfig: unknown, hear: (hook: string) => void): object => {
+/** Accepts all registrations of the plugin, and records the hooks. */
+const listening = (id: string, config: unknown, pluginConfig: unknown, onHook: (hook: string) => void): object => {
   const known: Readonly<Record<string, unknown>> = {
     id,
     // As the host's own inspection does: nothing is started.
     registrationMode: 'discovery',
     config,
     pluginConfig,
-    logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
-    on: hear,
+    logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    on: onHook,
   }
   return new Proxy(known, {
-    get: (target, name) => (typeof name === 'string' && name in target ? target[name] : quiet),
+    get: (target, name) => (typeof name === 'string' && name in target ? target[name] : ignore),
   })
 }
 
 const entryOf = (module: unknown): unknown => (isObject(module) ? module['default'] : undefined)
 
 /**
- * The hooks that the built plugin in `folder` registers with a configuration of the host, for the host's word to be held
- * against: names, each once, sorted. The plugin is loaded for that, as the host does many times in one process; nothing
+ * The hooks that the built plugin in `folder` registers with a configuration of the host, to compare with the host's
+ * report: names, each once, sorted. The plugin is loaded for that, as the host does many times in one process; nothing
  * of it runs. `undefined` when there is no plugin there.
  */
 export const ownHooks = async (
@@ -41,7 +41,7 @@ export const ownHooks = async (
   }
   const register = isObject(entry) ? entry['register'] : undefined
   if (typeof register !== 'function') return undefined
-  const heard = new Set<string>()
-  Reflect.apply(register, entry, [listening(id, config, pluginConfig, (hook) => heard.add(hook))])
-  return [...heard].toSorted()
+  const hooks = new Set<string>()
+  Reflect.apply(register, entry, [listening(id, config, pluginConfig, (hook) => hooks.add(hook))])
+  return [...hooks].toSorted()
 }

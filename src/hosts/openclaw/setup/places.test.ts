@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { configFileOf, isManagedElsewhere, stateFolderOf } from './places.ts'
 
 test.each<{ name: string; env: Record<string, string>; there?: string; state: string; config: string }>([
-  { name: 'nothing there', env: {}, state: '.openclaw', config: '.openclaw/openclaw.json' },
+  { name: 'no file', env: {}, state: '.openclaw', config: '.openclaw/openclaw.json' },
   {
     name: 'a home of its own',
     env: { OPENCLAW_HOME: '~/oc' },

@@ -8,13 +8,13 @@ const given = (env: Env, name: string): string | undefined => {
   return value === undefined || value === '' ? undefined : value
 }
 
-/** The host's home: `OPENCLAW_HOME` stands before the person's own. */
+/** The host's home: `OPENCLAW_HOME` overrides the person's own. */
 const hostHome = (env: Env, home: string): string => atHome(given(env, 'OPENCLAW_HOME') ?? home, home)
 
 const atHome = (path: string, home: string): string =>
   path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : resolve(path)
 
-/** Where the host keeps its state (docs/gateway/configuration of 2026.9.6); a profile of it sets the variable. */
+/** The host's state folder (docs/gateway/configuration of 2026.9.6); one of its profiles sets the variable. */
 export const stateFolderOf = (env: Env, home: string): string => {
   const set = given(env, 'OPENCLAW_STATE_DIR')
   const own = hostHome(env, home)
@@ -23,7 +23,7 @@ export const stateFolderOf = (env: Env, home: string): string => {
   return folders.find((folder) => existsSync(folder)) ?? join(own, '.openclaw')
 }
 
-/** The host's configuration: the file that it reads, or would read if there were one. */
+/** The host's configuration file, whether it exists or not. */
 export const configFileOf = (env: Env, home: string): string => {
   const set = given(env, 'OPENCLAW_CONFIG_PATH')
   if (set !== undefined) return atHome(set, hostHome(env, home))
@@ -32,7 +32,7 @@ export const configFileOf = (env: Env, home: string): string => {
   return files.find((file) => existsSync(file)) ?? join(state, 'openclaw.json')
 }
 
-/** Files that set variables of the gateway when it starts, beside those of its parent (docs/gateway/configuration). */
+/** Files that set variables of the gateway at start, besides those of its parent (docs/gateway/configuration). */
 export const environmentFilesOf = (env: Env, home: string): readonly string[] => {
   const own = hostHome(env, home)
   return [

@@ -23,7 +23,7 @@ export type ServiceAct =
   | 'send'
   /** Lets others reach a port of this machine. */
   | 'open'
-  /** Only looks, where a later line would say otherwise. */
+  /** Only reads, where a later line would match otherwise. */
   | 'look'
 
 /** One program of a hosted service. */

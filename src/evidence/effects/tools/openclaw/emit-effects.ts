@@ -3,7 +3,7 @@ import type { Json } from '../../../../protocol/json.ts'
 import { type HostTarget, hostOf } from '../../places/hosts.ts'
 import { type ToolAction, type ToolRow, type ToolUse, placeOfText, emitNothing } from '../tool.ts'
 
-/** A text among the arguments with the JSON pointer it stands at. */
+/** A text among the arguments with its JSON pointer. */
 export type TextAt = readonly [pointer: string, text: string]
 
 const textsOf = (pointer: string, value: Json | undefined): readonly TextAt[] => {
@@ -75,5 +75,5 @@ export const throughGateway = (row: ToolRow): ToolRow => ({
     : { actions: row.actions.map((action) => ({ ...action, run: alsoGateway(action.run) })) }),
 })
 
-/** Actions that only look, and of which there is no more to tell. */
+/** Actions that only read, without further effects. */
 export const looks = (...names: readonly string[]): ToolAction => ({ names, sideEffect: 'read_only', run: emitNothing })

@@ -32,7 +32,9 @@ const replacement = (value: Json | undefined): readonly string[] | undefined => 
   return typeof oldText === 'string' && typeof newText === 'string' ? [oldText, newText] : undefined
 }
 
-/** What an edit takes out and puts in: a list, the same as text, or one pair beside it (`prepareEditArguments`). */
+/**
+ * The texts that an edit removes and adds: a list, the same as text, or one pair beside it (`prepareEditArguments`).
+ */
 const editTexts = ({ input }: ToolUse): readonly string[] | undefined => {
   const { edits } = input
   const given = typeof edits === 'string' ? parsed(edits) : (edits ?? null)

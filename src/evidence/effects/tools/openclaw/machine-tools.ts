@@ -17,7 +17,7 @@ const parametersOf = (use: ToolUse): Json => {
   }
 }
 
-/** Runs something on another machine; what it deletes there is told as if it were here, as possible. */
+/** Runs something on another machine; deletions there are emitted as if they were here, as possible. */
 const invoke = (use: ToolUse): void => {
   emitAct(use, [...things(use, 'node', 'node'), ...things(use, 'invoke', 'invokeCommand')])
   if (/approval/i.test(use.text('invokeCommand') ?? '')) emitOne(use, 'guard.tamper', [])

@@ -8,7 +8,7 @@ import { type TextAt, emitHosts } from './emit-effects.ts'
 /** What is in the call itself, or in the host's own store. */
 const WITHIN = /^(?:data|buffer|media|attachment|cid):/i
 
-/** Says that a tool takes in files or what stands at addresses; with `to`, that they are sent there. */
+/** Emits that a tool reads files or fetches addresses; with `to`, that it sends them there. */
 export const emitMedia = (use: ToolUse, texts: readonly TextAt[], to: readonly Target[] = []): void => {
   for (const [pointer, text] of texts) {
     const source = text.trim()

@@ -34,7 +34,7 @@ const send = (use: ToolUse): void => {
   emitMedia(use, [...textsAt(use, ...MEDIA), ...attached(use), ...textsAt(use, ...TEXTS).flatMap(mediaInText)], to)
 }
 
-/** An act in a channel that says nothing to anyone. */
+/** An act in a channel without a message. */
 const act = (use: ToolUse): void => emitAct(use, recipientsOf(use))
 
 /** Tools that reach people. */

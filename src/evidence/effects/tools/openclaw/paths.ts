@@ -3,8 +3,8 @@ const XML_END = /<\/arg_value>>+$/
 const WHOLE = /^(?:\/|~(?:\/|$)|file:)/i
 
 /**
- * The paths that OpenClaw's file tools may take a text for: `@` in front stands for a reference, unless a file of the
- * workspace has that name; `file:` URLs and what a model left of its markup are understood (dist/path-utils,
+ * The paths that OpenClaw's file tools may read from a text: `@` in front marks a reference, unless a file of the
+ * workspace has that name; `file:` URLs and remains of a model's markup are understood (dist/path-utils,
  * dist/path-policy).
  */
 export const pathsFor = (text: string): readonly string[] => {

@@ -15,8 +15,8 @@ const environmentOf = ({ input }: ToolUse): ReadonlyMap<string, Value> => {
 }
 
 /**
- * A relative folder is the gateway's, not the session's, and on another machine nothing is known of where a command
- * starts. Whether it runs there is the host's to say, whatever the call asks for: so it may start here as well.
+ * A relative folder is the gateway's, not the session's, and the start folder on another machine is unknown. The host
+ * decides whether it runs there, whatever the call requests: so it may start here as well.
  */
 const foldersOf = (use: ToolUse, elsewhere: boolean): readonly (string | undefined)[] => {
   const { cwd } = use.engine.paths
@@ -47,7 +47,7 @@ const unknownCommand = (use: ToolUse): void =>
     use.at('command'),
   )
 
-/** JavaScript of Code Mode: its calls of other tools are steps of their own, what it does by itself is told here. */
+/** JavaScript of Code Mode: its calls of other tools are steps of their own; its own effects are emitted here. */
 const script = (use: ToolUse): void => {
   const member = use.text('code') === undefined ? 'command' : 'code'
   const code = use.text(member)
@@ -67,8 +67,8 @@ const exec = (use: ToolUse): void => {
 const TYPED = ['python', 'javascript', 'ruby'] as const
 
 /**
- * What is typed into a running program may be run by it. Which program it is, is not in the call: so the text is followed
- * as a shell's, where nobody knows which folder, as code and as SQL.
+ * Typed input of a running program may be run by it. The call does not name the program: so the text is followed as a
+ * shell's in an unknown folder, as code and as SQL.
  */
 const type = (use: ToolUse): void => {
   const { engine, tool } = use

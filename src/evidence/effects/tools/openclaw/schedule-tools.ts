@@ -22,7 +22,7 @@ const listsIn = (value: Json, name: string): readonly (readonly Json[])[] => {
 
 const LATER = { possible: true } as const
 
-/** What a job runs: a command as text or words, or JavaScript. Models leave the levels of a job out, so all are looked at. */
+/** The command of a job: text, words, or JavaScript. Models omit the levels of a job, so all are read. */
 const emitJob = (use: ToolUse): void => {
   emitOne(use, 'persistence', [thing('automation')])
   for (const name of ['argv', 'command'])
@@ -36,7 +36,7 @@ const emitJob = (use: ToolUse): void => {
   }
 }
 
-/** Results go to a webhook or to somebody. */
+/** Results go to a webhook or to a person. */
 const emitDelivery = (use: ToolUse, pointer: string, text: string): void => {
   const target = (isUrl(text) ? hostOf(text) : undefined) ?? thing(`recipient:${text}`)
   use.engine.emit(

@@ -2,7 +2,7 @@ import { type ToolRow, emitNothing } from '../tool.ts'
 import { looks, emitOne, emitAct, emitHosts, emitting, textsAt, thing, things } from './emit-effects.ts'
 import { words } from '../../values/words.ts'
 
-/** Tools about other sessions and agents, and about what the person sees of this one. */
+/** Tools for other sessions and agents, and for the person's view of this one. */
 export const SESSION_TOOLS: readonly ToolRow[] = [
   {
     names: ['sessions_spawn'],

@@ -28,7 +28,7 @@ const manage = (use: ToolUse): void => {
   if (HOLDS_GUARD.test(wordsOf(use))) emitOne(use, 'guard.tamper', [])
 }
 
-/** The system agent does what it is told in words; the host has a person agree to what it changes. */
+/** The system agent follows instructions in text; the host asks a person about its changes. */
 const delegate = (use: ToolUse): void => {
   emitAct(use)
   emitOne(use, 'agent.start', [thing('openclaw')])

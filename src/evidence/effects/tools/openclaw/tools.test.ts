@@ -51,7 +51,7 @@ test('every tool that the host shows has one row, and every row an example', () 
   ).toEqual([])
 })
 
-test('an action stands in one place of its row', () => {
+test('an action is in one place of its row', () => {
   for (const { names, actions = [] } of OPENCLAW_TOOLS) {
     const words = actions.flatMap((action) => action.names)
     expect({ names, twice: words.filter((word, at) => words.indexOf(word) !== at) }).toEqual({ names, twice: [] })
@@ -97,7 +97,7 @@ test('a table counts for its own host', () => {
   expect(kinds('openclaw', 'Bash', { command: 'rm -rf ~' })).toContain('fs.delete')
 })
 
-test('whatever a call holds, its analysis ends, and says all the same twice', () => {
+test('any call can be analysed, with the same result twice', () => {
   const names = OPENCLAW_TOOLS.flatMap((row) => row.names)
   const actions = OPENCLAW_TOOLS.flatMap(({ actions: rows = [] }) => rows.flatMap((row) => row.names))
   const members = [

@@ -34,7 +34,7 @@ const MOVES =
 
 interface Typed {
   readonly text: string
-  /** Keys that move about in a line or fetch an earlier one: what stands there in the end is not known. */
+  /** Keys that move within a line or fetch an earlier one: the final line is unknown. */
   readonly moved: boolean
 }
 

@@ -33,7 +33,7 @@ const keep = (use: ToolUse): void => {
   for (const one of path === undefined ? [] : pathsFor(path)) emitWrite(use, use.at('path'), one, undefined)
 }
 
-/** What happens in a page reaches whoever the page belongs to; what leads elsewhere, or to a file, is told with it. */
+/** Actions in a page reach the page's owner; those that lead elsewhere, or to a file, are also emitted. */
 const act = (use: ToolUse): void => {
   emitAct(use)
   visit(use)
@@ -41,7 +41,7 @@ const act = (use: ToolUse): void => {
   keep(use)
 }
 
-/** What a page is given to run, and what is typed into it. */
+/** The code that a page is given to run, and the text typed into it. */
 const emitPage = (use: ToolUse): void => {
   for (const [pointer, leaf] of leavesIn(use.input, '/input')) {
     const text = String(leaf)
