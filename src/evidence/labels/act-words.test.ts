@@ -10,6 +10,7 @@ describe('words of an act', () => {
     { name: 'a name with underscores', text: 'grant_guest_access', words: ['grant', 'guest', 'access'] },
     { name: 'forms of one word', text: 'deleting deletes deleted', words: ['delet', 'delet', 'delet'] },
     { name: 'numbers and no small words', text: 'pay 480 to the account', words: ['pay', '480', 'account'] },
+    { name: 'an address, whole', text: 'to Anna@Mail.example.', words: ['anna@mail.example'] },
     { name: 'other letters', text: 'Überweise fünfzig', words: ['überweis', 'fünfzig'] },
   ])('$name', ({ text, words }) => {
     expect(actWords(text)).toEqual(words)

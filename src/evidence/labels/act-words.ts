@@ -62,12 +62,22 @@ const WORD = /[\p{L}\p{M}]{3,}|\d+(?:\.\d+)?/gu
 /** Longer texts are contents, not what tells an act from another. */
 const LONGEST = 4_096
 
-/** The words of a text. */
-export const actWords = (text: string): readonly string[] =>
-  (parted(text.slice(0, LONGEST)).match(WORD) ?? [])
+const PARTING = /[\s"'`<>()[\]{},;|]+/
+const EDGE = /[.:!?]{1,8}$/
+const isAddress = (token: string): boolean => token.includes('@') || token.includes('://')
+
+const wordsIn = (token: string): readonly string[] =>
+  (parted(token).match(WORD) ?? [])
     .map((word) => word.toLowerCase())
     .filter((word) => !SMALL.has(word))
     .map(stem)
+
+/** The words of a text. An address is one word: a verb in it asks for nothing. */
+export const actWords = (text: string): readonly string[] =>
+  text
+    .slice(0, LONGEST)
+    .split(PARTING)
+    .flatMap((token) => (isAddress(token) ? [token.replace(EDGE, '').toLowerCase()] : wordsIn(token)))
 
 /**
  * Beginnings of the same verbs in German, French, Spanish, Italian, Dutch and Portuguese, by the name of the family. Tools
@@ -94,7 +104,9 @@ const ABROAD: Readonly<Record<string, string>> = {
 /** Beginnings by their first letters. */
 const BEGINNING = 3
 const abroad: ReadonlyMap<string, readonly (readonly [begins: string, family: string])[]> = Map.groupBy(
-  Object.entries(ABROAD).flatMap(([family, words]) => words.split(' ').map((word) => [stem(word), `:${family}`] as const)),
+  Object.entries(ABROAD).flatMap(([family, words]) =>
+    words.split(' ').map((word) => [stem(word), `:${family}`] as const),
+  ),
   ([word]) => word.slice(0, BEGINNING),
 )
 
@@ -171,4 +183,4 @@ export const actSentences = (text: string): readonly (readonly string[])[] =>
   })
 
 /** Patterns that go over whole texts, for the test that holds them to linear time. */
-export const ACT_PATTERNS = { word: WORD, sentence: SENTENCE_END, verb: VERB }
+export const ACT_PATTERNS = { word: WORD, parting: PARTING, edge: EDGE, sentence: SENTENCE_END, verb: VERB }

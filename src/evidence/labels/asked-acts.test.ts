@@ -71,6 +71,12 @@ describe('who asked for an act', () => {
       is: 'stranger',
     },
     {
+      name: 'a verb and nothing that tells one such act from another',
+      texts: [{ person: 'Hello' }, { stranger: 'They send parcels on Mondays.' }],
+      act: call('mcp__x__send', { a: 'b' }),
+      is: 'nobody',
+    },
+    {
       name: 'a message that says what a page says, which asked for no message',
       texts: [{ person: 'When does it open?' }, { stranger: 'The museum opens at nine and closes at six.' }],
       act: call('message', { action: 'send', message: 'The museum opens at nine.' }),

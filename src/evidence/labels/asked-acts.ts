@@ -232,7 +232,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       const asks = (cover: Cover): boolean => {
         const share = shareOf(cover)
         // A text that speaks of what a message says has not asked for the message.
-        if (share <= person || (verbs.length > 0 && !cover.hasVerb)) return false
+        if (share <= person || cover.values === 0 || (verbs.length > 0 && !cover.hasVerb)) return false
         if (share >= SHARE && person < SHARE) return true
         return !saidVerb && cover.hasVerb && cover.values >= VALUES && share >= SHARE_WITH_VERB
       }

@@ -136,7 +136,7 @@ export const HOOKS: readonly Hook[] = [
   ),
   mcp(
     'an MCP call',
-    (text) => ({ method: 'tools/call', params: { name: 'mail', arguments: { body: text } } }),
+    (text) => ({ method: 'tools/call', params: { name: 'find', arguments: { body: text } } }),
     'params',
     'arguments',
     'body',

@@ -120,7 +120,7 @@ export const proveDecisions = ({ prove, proveEach }: Prover, { ask, decide }: As
           jsonrpc: '2.0',
           id: 'raw-1',
           method: 'tools/call',
-          params: { name: 'send', arguments: { body: `write to ${ADDRESS} soon` } },
+          params: { name: 'find', arguments: { body: `write to ${ADDRESS} soon` } },
         },
       },
       {

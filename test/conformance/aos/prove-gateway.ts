@@ -37,7 +37,7 @@ const OWN: {
   knowledge: ['/content/0', (text) => ({ kind: 'knowledgeRetrieval', payload: { source: 'k', content: [text] } })],
   'an MCP call': [
     '/input/body',
-    (text) => ({ kind: 'toolCallRequest', payload: { tool: { name: 'mail', server: 'mcp' }, input: { body: text } } }),
+    (text) => ({ kind: 'toolCallRequest', payload: { tool: { name: 'find', server: 'mcp' }, input: { body: text } } }),
   ],
   'an MCP result': [
     '/message/result/text',
