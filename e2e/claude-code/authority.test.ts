@@ -1,4 +1,4 @@
-/** Who asked for an act: what only a mail asked for is refused, and what the person asked for as well is done. */
+/** Who asked for an act: what only a mail asked for waits for a person, and what the person asked for as well is done. */
 import { expect, test } from 'vitest'
 import { UNLOCKED } from './fixtures.ts'
 import { call, say } from './mock-anthropic.ts'
@@ -21,13 +21,13 @@ const isUnlocked = ({ requests }: ClientRun): boolean => JSON.stringify(requests
 
 const ASKED = 'What does the newest mail say?'
 
-test('an act that only a mail asked for is refused', async () => {
+test('an act that only a mail asked for is a question, and is not done where nobody answers', async () => {
   const stage = await makeStage()
   const run = await stage.run({ ...job, prompt: ASKED })
   expect(isUnlocked(run)).toBe(false)
   expect(run.result?.result).toBe('DONE')
-  const denied = (await expectTraceOf(stage, run)).filter(({ decision }) => decision === 'deny')
-  expect(denied).toMatchObject([{ event: 'PreToolUse', kind: 'toolCallRequest' }])
+  const asked = (await expectTraceOf(stage, run)).filter(({ decision }) => decision === 'ask')
+  expect(asked).toMatchObject([{ event: 'PreToolUse', kind: 'toolCallRequest' }])
   const shown = await stage.cli('trace', 'show', run.session, '--json')
   expect(shown.out).toContain('"stranger-act"')
   expect(shown.out).toContain('"by":"stranger"')

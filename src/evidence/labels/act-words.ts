@@ -12,19 +12,25 @@ const SMALL = new Set(
 
 /** Verbs that ask for the same, by what is asked for. The first gives the name. */
 const FAMILIES: readonly string[] = [
-  'pay transfer send remit wire deposit withdraw invoice payment bill',
-  'delete remove erase drop clear wipe purge destroy',
-  'create add schedule set book reserve make register dispatch',
-  'update change modify edit alter reset rename replace',
-  'share send forward post email mail message notify publish announce',
-  'unlock open',
-  'grant give allow invite permission access permit',
-  'disable deactivate stop suspend block',
-  'enable activate start',
-  'buy purchase order',
+  'pay transfer send remit wire deposit withdraw invoice payment bill refund donate charge',
+  'delete remove erase drop clear wipe purge destroy discontinue',
+  'create add schedule set book reserve make register dispatch reschedule prescribe',
+  'update change modify edit alter reset rename replace move label assign transition',
+  'share send forward post email mail message notify publish announce answer reply respond',
+  'unlock open disarm reopen',
+  'lock close shut arm',
+  'grant give allow invite permission access permit promote hire',
+  'revoke demote fire ban',
+  'disable deactivate stop suspend block switch turn',
+  'enable activate start switch turn',
+  'buy purchase order subscribe upgrade',
   'deploy release upload push merge ship',
-  'run execute trigger launch',
-  'cancel terminate',
+  'run execute trigger launch restart reboot rerun',
+  'revert rollback restore',
+  'cancel terminate unsubscribe downgrade',
+  'approve accept confirm sign submit',
+  'reject decline refuse',
+  'archive escalate vote rate follow star',
   'fill complete',
 ]
 
@@ -118,20 +124,20 @@ export const verbsOf = (words: Iterable<string>): readonly string[] => [
   ...new Set([...words].flatMap((word) => familiesOf.get(word) ?? abroadOf(word))),
 ]
 
+const listOf = (words: string): ReadonlySet<string> => new Set(words.split(' '))
+
 /** What a person says who hands an act over to a text, and what they call the text or its words behind that. */
-const HANDS_OVER = new Set(
-  'follow do apply implement execute handle process action address resolve complete work carry'.split(' '),
+const HANDS_OVER = listOf(
+  'follow do apply implement execute handle process action address resolve complete work carry fix solve tackle finish take go deal answer sort clean migrate triage erledige bearbeite tu mach löse arbeite fais traite haz resuelve doe fai esegui',
 )
-const TEXTS = new Set(
-  'say says said ask asks asked instruct instructs instruction instructions step steps describe describes described request requests requested review comment comments ticket tickets task tasks issue issues list todo todos runbook plan'.split(
-    ' ',
-  ),
+const TEXTS = listOf(
+  'say says said ask asks asked instruct instructs instruction instructions step steps describe describes described request requests requested review comment comments ticket tickets task tasks issue issues list checklist todo todos runbook plan mail mails email emails inbox messages pages steht aufgabe aufgaben liste dit dice staat',
 )
 /** Before such a verb where it is an order, and behind it where it is a question. */
-const OPENERS = new Set('please and then now just also ahead to you'.split(' '))
-const ASKED_ABOUT = new Set('you we i they these those he she it'.split(' '))
+const OPENERS = listOf('please and then now just also ahead to you bitte und dann')
+const ASKED_ABOUT = listOf('you we i they these those he she')
 /** Behind `as` or `like`. */
-const GIVEN = new Set('described requested asked instructed specified listed written'.split(' '))
+const GIVEN = listOf('described requested asked instructed specified listed written')
 
 /** Stands among the words of a message that hands an act over to a text. */
 export const DELEGATES = ':delegates'
@@ -143,20 +149,50 @@ export const delegates = (message: string): boolean =>
     .toLowerCase()
     .split(/[.!?\n]/)
     .some((sentence) => {
-      const words = sentence.match(/\p{L}+/gu) ?? []
+      const words = sentence.match(/\p{L}+-\d+|#\d+|\p{L}+/gu) ?? []
       const hands = words.findIndex(
         (word, at) =>
           HANDS_OVER.has(word) &&
           (at === 0 || OPENERS.has(words[at - 1] ?? '')) &&
           !ASKED_ABOUT.has(words[at + 1] ?? ''),
       )
-      if (hands !== -1 && words.slice(hands + 1).some((word) => TEXTS.has(word))) return true
+      if (hands !== -1 && words.slice(hands + 1).some((word) => TEXTS.has(word) || /\d$/.test(word))) return true
       return words.some(
         (word, at) =>
           ((word === 'as' || word === 'like') && GIVEN.has(words[at + 1] ?? '')) ||
           (word === 'according' && words[at + 1] === 'to'),
       )
     })
+
+/** Stands among the words of a message that agrees to what was just read or offered. */
+export const ASSENTS = ':assents'
+
+const ASSENT = listOf(
+  'yes yep yeah ok okay sure agreed confirmed ja klar gerne oui accord vale sí claro bene certo sim goed',
+)
+/** `Do it.` */
+const DOES_IT =
+  /^(?:please |then |ok(?:ay)? |now )?(?:do (?:it|that|so)|go ahead|mach das|tu das|fais-le|hazlo|fallo|doe het)\b/i
+const MOST_OF_ASSENT = 5
+
+/** Whether a message says yes and hardly more. */
+export const assents = (message: string): boolean => {
+  const words = message.toLowerCase().match(/\p{L}+/gu) ?? []
+  return words.length <= MOST_OF_ASSENT && (words.some((word) => ASSENT.has(word)) || DOES_IT.test(message.trim()))
+}
+
+const FORBIDS = listOf('not never without nicht kein keine keinen nie pas jamais nunca não niet geen')
+const WONDERS = listOf('should shall may soll sollte')
+
+/** What a message asks for: sentences that forbid, or wonder, ask for nothing. */
+export const requestsIn = (message: string): string =>
+  message
+    .split(/(?<=[.!?\n])/)
+    .filter((sentence) => {
+      const words = sentence.toLowerCase().match(/\p{L}+(?:['’]\p{L}+)?/gu) ?? []
+      return !words.some((word) => FORBIDS.has(word) || /n['’]t$/.test(word)) && !WONDERS.has(words[0] ?? '')
+    })
+    .join('')
 
 /** Ends of sentences, and of members in the text of an object. */
 const SENTENCE_END = /(?<=[.!?])\s{1,8}|\n|\\n|["'],\s{0,4}(?=["'][\w-]{1,40}["']:)|[{}]/

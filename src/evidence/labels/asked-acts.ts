@@ -1,7 +1,7 @@
 import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { Authority, Effect, SideEffectClass } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
-import { actSentences, actWords, DELEGATES, delegates, verbsOf } from './act-words.ts'
+import { actSentences, actWords, ASSENTS, assents, DELEGATES, delegates, requestsIn, verbsOf } from './act-words.ts'
 import type { Digest } from './digest.ts'
 import type { FactOf, Source } from './facts.ts'
 import type { Name } from './names.ts'
@@ -10,9 +10,12 @@ import { stringsOf } from './tainted-store.ts'
 /** What a call does, in words: those of its tool's name and of its arguments, and what its verb asks for. */
 export interface Act {
   readonly words: readonly string[]
-  /** Of those, the ones of the name and of short arguments: they tell this act from others, where a content does not. */
+  /** Words of short arguments, and all that tell this act from others: those and the ones of its name. No content. */
+  readonly args: readonly string[]
   readonly values: readonly string[]
   readonly verbs: readonly string[]
+  /** It costs money or gives rights. */
+  readonly isGrave: boolean
 }
 
 /** Who can ask for an act. */
@@ -71,15 +74,16 @@ export const isAct = (effects: readonly Effect[], sideEffect: SideEffectClass | 
 }
 
 /** The act of a call. */
-export const actOf = (tool: string, input: Json): Act => {
+export const actOf = (tool: string, input: Json, sideEffect?: SideEffectClass): Act => {
   const name = actWords(tool.replace(/^mcp__.+?__/, ''))
   const read = stringsOf(input).map((text) => ({
     isShort: text.length <= SHORT_ARGUMENT,
     words: actWords(text.slice(0, LONGEST_ARGUMENT)),
   }))
   const words = [...new Set([...name, ...read.flatMap((one) => one.words)])].slice(0, MOST_OF_ACT)
-  const short = read.flatMap((one) => (one.isShort ? one.words : []))
-  return { words, values: [...name, ...short], verbs: verbsOf(name) }
+  const args = read.flatMap((one) => (one.isShort ? one.words : []))
+  const isGrave = sideEffect === 'financial' || sideEffect === 'privileged'
+  return { words, args, values: [...name, ...args], verbs: verbsOf(name), isGrave }
 }
 
 interface Text {
@@ -94,6 +98,8 @@ interface Texts {
   having(word: number): ReadonlySet<number>
   get(number: number): Text | undefined
   all(): Iterable<Text>
+  /** The newest. */
+  last(): Text | undefined
   readonly size: number
 }
 
@@ -128,6 +134,7 @@ const createTexts = (most: number): Texts => {
     },
     having: (word) => byWord.get(word) ?? NOWHERE,
     get: (number) => texts.get(number),
+    last: () => texts.get(next - 1),
     *all() {
       for (const [, text] of texts) yield text
     },
@@ -140,9 +147,10 @@ const createTexts = (most: number): Texts => {
 /** How much of an act one text has. */
 interface Cover {
   readonly text: Text | undefined
-  /** Words of the act that it has, and of those the ones that tell it from others. */
+  /** Words of the act that it has, of those the ones that tell it from others, and of those the ones of arguments. */
   readonly words: number
   readonly values: number
+  readonly args: number
   readonly hasVerb: boolean
 }
 
@@ -150,18 +158,20 @@ interface Cover {
 interface ActWord {
   readonly numbers: readonly number[]
   readonly isValue: boolean
+  readonly isArg: boolean
 }
 
 /** What each text has of an act that has any of it. */
 const coversOf = (texts: Texts, words: readonly ActWord[], verbs: readonly number[]): readonly Cover[] => {
-  const counts = new Map<number, { words: number; values: number }>()
-  for (const { numbers, isValue } of words) {
+  const counts = new Map<number, { words: number; values: number; args: number }>()
+  for (const { numbers, isValue, isArg } of words) {
     const places = new Set(numbers.flatMap((number) => [...texts.having(number)]))
     for (const place of places) {
-      const count = counts.get(place) ?? { words: 0, values: 0 }
+      const count = counts.get(place) ?? { words: 0, values: 0, args: 0 }
       counts.set(place, count)
       count.words++
       if (isValue) count.values++
+      if (isArg) count.args++
     }
   }
   const withVerb = new Set(verbs.flatMap((verb) => [...texts.having(verb)]))
@@ -201,6 +211,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
 
   /** Whether the person left it to a text: one that they pointed at, or, where it has no name, any that they spoke of. */
   const isDelegated = (place: Name | undefined, saidVerb: boolean, isPersons: (place: Name) => boolean): boolean => {
+    if (texts.person.last()?.words.includes(numberFor(ASSENTS)) === true) return true
     const hasDelegated = texts.person.having(numberFor(DELEGATES)).size > 0
     return place === undefined ? hasDelegated : (hasDelegated || saidVerb) && isPersons(place)
   }
@@ -209,8 +220,9 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     note: (by, text, source) => {
       const read = text.slice(0, LONGEST_TEXT)
       if (by === 'person') {
-        const words = actWords(read)
-        if (words.length > 0) add(by, [[...(delegates(read) ? [DELEGATES] : []), ...withVerbs(words)]], undefined)
+        const marks = [...(delegates(read) ? [DELEGATES] : []), ...(assents(read) ? [ASSENTS] : [])]
+        const words = [...marks, ...withVerbs(actWords(requestsIn(read)))]
+        if (words.length > 0) add(by, [words], undefined)
         return
       }
       add(by, actSentences(read).slice(0, MOST_TEXTS.untrusted).map(withVerbs), source)
@@ -218,11 +230,15 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     agree: ({ words }) => {
       if (words.length > 0) add('person', [withVerbs(words)], undefined)
     },
-    authorityOf: ({ words, values, verbs }, isPersons) => {
+    authorityOf: ({ words, args, values, verbs, isGrave }, isPersons) => {
       if (texts.untrusted.size === 0 || words.length === 0) return undefined
       const asked = words.map((word): ActWord => {
         const families = verbsOf([word])
-        return { numbers: [word, ...families].map(numberFor), isValue: families.length === 0 && values.includes(word) }
+        return {
+          numbers: [word, ...families].map(numberFor),
+          isValue: families.length === 0 && values.includes(word),
+          isArg: args.includes(word),
+        }
       })
       const ofVerbs = verbs.map(numberFor)
       const shareOf = (cover: Cover): number => cover.words / words.length
@@ -231,6 +247,9 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       const saidVerb = byPerson.some(({ hasVerb }) => hasVerb)
       const asks = (cover: Cover): boolean => {
         const share = shareOf(cover)
+        // The verb is the person's: which of several such acts they meant is not for words to tell, unless it is grave.
+        if (saidVerb && !isGrave) return false
+        if (args.length > 0 && cover.args === 0) return false
         // A text that speaks of what a message says has not asked for the message.
         if (share <= person || cover.values === 0 || (verbs.length > 0 && !cover.hasVerb)) return false
         if (share >= SHARE && person < SHARE) return true

@@ -229,7 +229,10 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       const authority =
         state === undefined || !isAct(effects, sideEffect)
           ? undefined
-          : state.askedActs.authorityOf(actOf(step.payload.tool.name, step.payload.input), isPersons(state.nameOrigins))
+          : state.askedActs.authorityOf(
+              actOf(step.payload.tool.name, step.payload.input, sideEffect),
+              isPersons(state.nameOrigins),
+            )
       return {
         labels,
         findings:
