@@ -14,6 +14,7 @@ import {
 import type { Stats } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import { MOST_READ } from '../../protocol/world.ts'
 import type { PathKind, World } from '../../protocol/world.ts'
 
@@ -36,34 +37,54 @@ const MAX_LINKS = 40
 /** Of a path, in characters: no system opens a longer one, and asking for each folder of it would cost by the square. */
 const LONGEST_PATH = 4_096
 
+/** Paths that are asked for anew in one go, since they were there before, and the length of those. */
+const MOST_SEEN = 1_024
+const LONGEST_SEEN = 512
+
+/** Follows links, a number of them at most. */
+type ResolveLinks = (path: string, links: number) => string
+
 /**
  * Resolves links in the part of the path that exists; what does not exist yet stays as written. A link that leads to
  * nothing is followed all the same: writing through it makes what it leads to.
  */
-const resolveLinks = (path: string, links: number): string => {
-  if (path.length > LONGEST_PATH) {
-    const cut = path.lastIndexOf('/', LONGEST_PATH)
-    return cut > 0 ? join(resolveLinks(path.slice(0, cut), links), path.slice(cut)) : path
-  }
-  let missing = ''
-  for (let existing = path; ;) {
-    const stats = statsOf(existing)
-    if (stats !== undefined) {
-      const real = answer(() => realpathSync.native(existing), undefined) ?? dangling(existing, stats, links)
-      return missing === '' ? real : join(real, missing)
-    }
-    const up = dirname(existing)
-    if (up === existing) return path
-    missing = missing === '' ? basename(existing) : join(basename(existing), missing)
-    existing = up
-  }
-}
+const createLinks = (): ResolveLinks => {
+  // Each is asked of the machine every time. Of one that was there last time it is not asked first whether it is: an
+  // answer says so, and none costs an exception, which a path that is often missing would cost every time.
+  const seen = createBoundedMap<string, true>({ most: MOST_SEEN })
 
-/** Where a link leads that cannot be followed to its end; the path itself where that cannot be told. */
-const dangling = (path: string, stats: Stats, links: number): string => {
-  if (!stats.isSymbolicLink() || links === 0) return path
-  const target = answer(() => readlinkSync(path), undefined)
-  return target === undefined ? path : resolveLinks(resolve(resolveLinks(dirname(path), links - 1), target), links - 1)
+  const realOf = (path: string): string | undefined => {
+    const real = answer(() => realpathSync.native(path), undefined)
+    if (real === undefined) seen.delete(path)
+    else if (path.length <= LONGEST_SEEN && !seen.has(path)) seen.set(path, true)
+    return real
+  }
+
+  /** Where a link leads that cannot be followed to its end; the path itself where that cannot be told. */
+  const dangling = (path: string, stats: Stats, links: number): string => {
+    if (!stats.isSymbolicLink() || links === 0) return path
+    const target = answer(() => readlinkSync(path), undefined)
+    return target === undefined ? path : follow(resolve(follow(dirname(path), links - 1), target), links - 1)
+  }
+
+  const follow: ResolveLinks = (path, links) => {
+    if (path.length > LONGEST_PATH) {
+      const cut = path.lastIndexOf('/', LONGEST_PATH)
+      return cut > 0 ? join(follow(path.slice(0, cut), links), path.slice(cut)) : path
+    }
+    let missing = ''
+    for (let existing = path; ;) {
+      let real = seen.has(existing) ? realOf(existing) : undefined
+      const stats = real === undefined ? statsOf(existing) : undefined
+      if (stats !== undefined) real = realOf(existing) ?? dangling(existing, stats, links)
+      if (real !== undefined) return missing === '' ? real : join(real, missing)
+      const up = dirname(existing)
+      if (up === existing) return path
+      missing = missing === '' ? basename(existing) : join(basename(existing), missing)
+      existing = up
+    }
+  }
+  return follow
 }
 
 const pathKind = (path: string): PathKind => {
@@ -122,6 +143,7 @@ export const createMachineWorld = (
 ): World => {
   // A plain digest of a short secret can be guessed from the record.
   const key = randomBytes(32)
+  const resolveLinks = createLinks()
   return Object.freeze({
     realPath: (path: string) => resolveLinks(path, MAX_LINKS),
     pathKind,
