@@ -40,6 +40,10 @@ export const effectTags = (effect: Effect): readonly string[] => {
   return tags
 }
 
+/** The kind of effect that a word names, whatever it says of it. */
+export const kindOfTag = (tag: string): string =>
+  (tag.startsWith(CERTAIN) ? tag.slice(CERTAIN.length) : tag).replace(/[+@][^]*$/, '')
+
 /**
  * The words rules know a finding by: `category`, `category:type`, and `category!severity` for its severity and each
  * lower one, so that `secret!medium` reads as "a secret of medium severity or more".
