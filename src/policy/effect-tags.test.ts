@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EFFECT_KINDS, EFFECT_TRAITS, FINDING_CATEGORIES, PATH_ZONES, SEVERITIES } from '../protocol/evidence.ts'
 import type { Effect, Finding } from '../protocol/evidence.ts'
-import { effectTags, findingTags } from './effect-tags.ts'
+import { effectTags, findingTags, kindOfTag } from './effect-tags.ts'
 import { EFFECT_TAGS, FINDING_TAGS } from './vocabulary.ts'
 
 const effect = (change: Partial<Effect>): Effect => ({
@@ -52,6 +52,7 @@ describe('effect tags', () => {
     fc.assert(
       fc.property(any, (one) => {
         expect(effectTags(one).filter((tag) => !EFFECT_TAGS.has(tag))).toEqual([])
+        expect(new Set(effectTags(one).map(kindOfTag))).toEqual(new Set([one.kind]))
       }),
     )
   })

@@ -40,6 +40,10 @@ export const effectTags = (effect: Effect): readonly string[] => {
   return tags
 }
 
+/** The kind of effect that a word names, whatever it says of it. */
+export const kindOfTag = (tag: string): string =>
+  (tag.startsWith(CERTAIN) ? tag.slice(CERTAIN.length) : tag).replace(/[+@][^]*$/, '')
+
 /**
  * The tags of a finding for rules: `category`, `category:type`, and `category!severity` for its severity and each lower
  * one, so that `secret!medium` means "a secret of medium severity or more".

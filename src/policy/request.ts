@@ -1,9 +1,10 @@
+import { createBoundedMap } from '../bounded/bounded-map.ts'
 import type { Effect, Evidence } from '../protocol/evidence.ts'
 import { CHANNEL_OF } from '../protocol/step.ts'
 import type { Step } from '../protocol/step.ts'
-import { effectTags, findingTags, originTag } from './effect-tags.ts'
+import { effectTags, findingTags, kindOfTag, originTag } from './effect-tags.ts'
 import { commandIsIn, createPathPattern, hostIsIn, pathParts, programName } from './patterns.ts'
-import type { PathParts, PatternRoots } from './patterns.ts'
+import type { PathParts, PathPattern, PatternRoots } from './patterns.ts'
 import type { Reads, Rule } from './rule.ts'
 import { RESOURCE_OF } from './schema.ts'
 import type { ContextAttribute } from './schema.ts'
@@ -45,12 +46,14 @@ export const interestOf = (rules: readonly Rule[]): Interest => {
 }
 
 /** Names come from hosts and agents: Cedar accepts no lone surrogates. */
-const entity = (type: string, id: string, attrs: Readonly<Record<string, string | undefined>>): RequestEntity => ({
-  uid: { type, id: id.toWellFormed() },
-  attrs: Object.fromEntries(
-    Object.entries(attrs).flatMap(([name, value]) => (value === undefined ? [] : [[name, value.toWellFormed()]])),
-  ),
-})
+const entity = (type: string, id: string, given: Readonly<Record<string, string | undefined>>): RequestEntity => {
+  const attrs: Record<string, string> = {}
+  for (const name in given) {
+    const value = given[name]
+    if (value !== undefined) attrs[name] = value.toWellFormed()
+  }
+  return { uid: { type, id: id.toWellFormed() }, attrs }
+}
 
 const resourceOf = (step: Step): RequestEntity => {
   const type = RESOURCE_OF[step.kind]
@@ -116,10 +119,8 @@ const placesOf = (effects: readonly Effect[]): readonly Place[] =>
     })
   })
 
-const matchesPath = (pattern: string, places: readonly Place[], roots: PatternRoots): boolean => {
-  const { isIn, touches } = createPathPattern(pattern, roots)
-  return places.some(({ parts, whole }) => (whole ? touches(parts) : isIn(parts)))
-}
+const matchesPath = ({ isIn, touches }: PathPattern, places: readonly Place[]): boolean =>
+  places.some(({ parts, whole }) => (whole ? touches(parts) : isIn(parts)))
 
 const matchesHost = (pattern: string, effects: readonly Effect[]): boolean =>
   effects.some(({ targets }) => targets.some((target) => target.type === 'host' && hostIsIn(pattern, target.host)))
@@ -155,7 +156,10 @@ type EffectAttribute = Extract<
   'effects' | 'kinds' | 'zones' | 'paths' | 'hosts' | 'commands' | 'programs'
 >
 
-type EffectReader = (effects: readonly Effect[], wanted: Wanted, roots: PatternRoots) => Value
+/** A pattern for paths as it stands in the project of the step. */
+type PathPatternOf = (pattern: string) => PathPattern
+
+type EffectReader = (effects: readonly Effect[], wanted: Wanted, patternOf: PathPatternOf) => Value
 
 /** Attributes of the effects alone: the same effects give the same words. */
 const EFFECT_READERS: { readonly [A in EffectAttribute]: EffectReader } = {
@@ -166,9 +170,9 @@ const EFFECT_READERS: { readonly [A in EffectAttribute]: EffectReader } = {
       wanted,
     ),
   zones: (effects, wanted) => some(effects.flatMap(zonesOf), wanted),
-  paths: (effects, wanted, roots) => {
+  paths: (effects, wanted, patternOf) => {
     const places = placesOf(effects)
-    return patterns(wanted, (pattern) => matchesPath(pattern, places, roots))
+    return places.length === 0 ? [] : patterns(wanted, (pattern) => matchesPath(patternOf(pattern), places))
   },
   hosts: (effects, wanted) => patterns(wanted, (pattern) => matchesHost(pattern, effects)),
   commands: (effects, wanted) => patterns(wanted, (pattern) => matchesCommand(pattern, effects)),
@@ -197,6 +201,31 @@ const isRead = <Table extends object>(table: Table, name: string): name is Extra
 
 type Context = Readonly<Record<string, Value>>
 
+/** Takes out the effects of which the tags name none: of those no tag is wanted. */
+const tagged = (wanted: Wanted): ((effects: readonly Effect[]) => readonly Effect[]) => {
+  if (wanted === 'all') return (effects) => effects
+  const kinds = new Set([...wanted].map(kindOfTag))
+  return (effects) => effects.filter(({ kind }) => kinds.has(kind))
+}
+
+/** Projects whose patterns are kept taken apart. */
+const MOST_PROJECTS = 64
+
+/** Takes each pattern apart once for a project. */
+const createPatterns = (): ((roots: PatternRoots) => PathPatternOf) => {
+  const projects = createBoundedMap<string, Map<string, PathPattern>>({ most: MOST_PROJECTS, byUse: true })
+  return (roots) => {
+    const known = projects.getOr(JSON.stringify([roots.home, roots.project]), () => new Map())
+    return (pattern) => {
+      const before = known.get(pattern)
+      if (before !== undefined) return before
+      const made = createPathPattern(pattern, roots)
+      known.set(pattern, made)
+      return made
+    }
+  }
+}
+
 /** Reads a call's effects in the words of an interest. */
 export type ReadEffects = (effects: readonly Effect[], roots: PatternRoots) => Context
 
@@ -205,12 +234,18 @@ export type ReadEffects = (effects: readonly Effect[], roots: PatternRoots) => C
  */
 export const createEffectWords = ({ reads }: Interest): ReadEffects => {
   const known = new WeakMap<readonly Effect[], { readonly project: string | undefined; readonly words: Context }>()
+  const patternsIn = createPatterns()
+  const withTags = tagged(reads.get('effects') ?? 'all')
   return (effects, roots) => {
     const before = known.get(effects)
     if (before !== undefined && before.project === roots.project) return before.words
     const words: Record<string, Value> = {}
+    const patternOf = patternsIn(roots)
     for (const [attribute, wanted] of reads)
-      if (isRead(EFFECT_READERS, attribute)) words[attribute] = EFFECT_READERS[attribute](effects, wanted, roots)
+      if (isRead(EFFECT_READERS, attribute)) {
+        const read = attribute === 'effects' ? withTags(effects) : effects
+        words[attribute] = EFFECT_READERS[attribute](read, wanted, patternOf)
+      }
     known.set(effects, { project: roots.project, words })
     return words
   }

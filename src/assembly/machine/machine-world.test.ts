@@ -90,6 +90,22 @@ test.each([
   expect(world.realPath(join(folder, from))).toBe(join(folder, to))
 })
 
+test('a path that was there before is looked at again, whatever has become of it', () => {
+  const place = join(folder, 'changing')
+  const seen = (): string => world.realPath(join(place, 'x')).slice(folder.length)
+  mkdirSync(place)
+  const found = [seen(), seen()]
+  rmSync(place, { recursive: true })
+  found.push(seen())
+  symlinkSync('real', place)
+  found.push(seen(), world.realPath(place).slice(folder.length))
+  rmSync(place)
+  symlinkSync('nowhere', place)
+  found.push(seen(), world.realPath(place).slice(folder.length))
+  rmSync(place)
+  expect(found).toEqual(['/changing/x', '/changing/x', '/changing/x', '/real/x', '/real', '/nowhere/x', '/nowhere'])
+})
+
 test('links in a circle on the machine end', () => {
   symlinkSync('second', join(folder, 'first'))
   symlinkSync('first', join(folder, 'second'))

@@ -14,6 +14,7 @@ import {
 import type { Stats } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import { MOST_READ } from '../../protocol/world.ts'
 import type { PathKind, World } from '../../protocol/world.ts'
 import { existingPart } from './existing-part.ts'
@@ -37,27 +38,50 @@ const MAX_LINKS = 40
 /** Longest path in characters: no system opens a longer one, and checking each folder of it would be quadratic. */
 const LONGEST_PATH = 4_096
 
+/** Paths that are asked for anew in one go, since they were there before, and the length of those. */
+const MOST_SEEN = 1_024
+const LONGEST_SEEN = 512
+
+/** Follows links, a number of them at most. */
+type ResolveLinks = (path: string, links: number) => string
+
 /**
  * Resolves links in the existing part of the path; the rest stays as written. A dangling link is followed too: writing
  * through it creates its target.
  */
-const resolveLinks = (path: string, links: number): string => {
-  if (path.length > LONGEST_PATH) {
-    const cut = path.lastIndexOf('/', LONGEST_PATH)
-    return cut > 0 ? join(resolveLinks(path.slice(0, cut), links), path.slice(cut)) : path
-  }
-  const existing = existingPart(path, statsOf)
-  if (existing === undefined) return path
-  const { path: there, found, missing } = existing
-  const real = answer(() => realpathSync.native(there), undefined) ?? dangling(there, found, links)
-  return missing.length === 0 ? real : join(real, ...missing)
-}
+const createLinks = (): ResolveLinks => {
+  // Each is asked of the machine every time. A path that was there last time is resolved at once, without asking first
+  // whether it exists.
+  const seen = createBoundedMap<string, true>({ most: MOST_SEEN })
 
-/** The target of a link that cannot be followed to its end; the path itself where that is unknown. */
-const dangling = (path: string, stats: Stats, links: number): string => {
-  if (!stats.isSymbolicLink() || links === 0) return path
-  const target = answer(() => readlinkSync(path), undefined)
-  return target === undefined ? path : resolveLinks(resolve(resolveLinks(dirname(path), links - 1), target), links - 1)
+  const realOf = (path: string): string | undefined => {
+    const real = answer(() => realpathSync.native(path), undefined)
+    if (real === undefined) seen.delete(path)
+    else if (path.length <= LONGEST_SEEN && !seen.has(path)) seen.set(path, true)
+    return real
+  }
+
+  /** The target of a link that cannot be followed to its end; the path itself where that is unknown. */
+  const dangling = (path: string, stats: Stats, links: number): string => {
+    if (!stats.isSymbolicLink() || links === 0) return path
+    const target = answer(() => readlinkSync(path), undefined)
+    return target === undefined ? path : follow(resolve(follow(dirname(path), links - 1), target), links - 1)
+  }
+
+  const follow: ResolveLinks = (path, links) => {
+    if (path.length > LONGEST_PATH) {
+      const cut = path.lastIndexOf('/', LONGEST_PATH)
+      return cut > 0 ? join(follow(path.slice(0, cut), links), path.slice(cut)) : path
+    }
+    const known = seen.has(path) ? realOf(path) : undefined
+    if (known !== undefined) return known
+    const existing = existingPart(path, statsOf)
+    if (existing === undefined) return path
+    const { path: there, found, missing } = existing
+    const real = realOf(there) ?? dangling(there, found, links)
+    return missing.length === 0 ? real : join(real, ...missing)
+  }
+  return follow
 }
 
 const pathKind = (path: string): PathKind => {
@@ -116,6 +140,7 @@ export const createMachineWorld = (
 ): World => {
   // A plain digest of a short secret could be guessed from the record.
   const key = randomBytes(32)
+  const resolveLinks = createLinks()
   return Object.freeze({
     realPath: (path: string) => resolveLinks(path, MAX_LINKS),
     pathKind,

@@ -95,6 +95,7 @@ export const createNameOrigins = (options: NameOriginsOptions): NameOrigins => {
   const isKnown = (key: string): boolean => all.some(({ kept }) => kept.has(key))
   const isForgotten = (name: NameGroup): boolean =>
     shelves[name].forgotten || (name.startsWith('untrusted') && hasGaps())
+  const unnamed = (strangers: NameGroup): Known => ({ origin: isForgotten(strangers) ? 'forgotten' : 'unknown' })
 
   const take = ({ by, keys, source }: FactOf<'named'>): void => {
     for (const key of keys) {
@@ -130,8 +131,10 @@ export const createNameOrigins = (options: NameOriginsOptions): NameOrigins => {
       learnt?.({ fact: 'lost', by })
     },
     of: (kind, value) => {
-      const key = keyOf(kind, value.slice(0, 256))
       const [strangers, own] = shelvesOf(kind)
+      // Hashing costs more than all the rest: where no name stands, none is looked for.
+      if (person.kept.size + shelves[own].kept.size + shelves[strangers].kept.size === 0) return unnamed(strangers)
+      const key = keyOf(kind, value.slice(0, 256))
       if (person.kept.has(key)) return { origin: 'person' }
       const { kept } = shelves[own]
       if (kept.has(key)) return { origin: kept.get(key) === undefined ? 'workspace' : 'forgotten' }
@@ -141,7 +144,7 @@ export const createNameOrigins = (options: NameOriginsOptions): NameOrigins => {
         const pointedAt = place !== undefined && person.kept.has(keyOf(place.kind, place.value))
         return { origin: pointedAt ? 'referred' : 'untrusted', source: source.label }
       }
-      return { origin: isForgotten(strangers) ? 'forgotten' : 'unknown' }
+      return unnamed(strangers)
     },
     forgotten: isForgotten,
     get size() {

@@ -49,12 +49,13 @@ export const hostName = (target: Extract<Target, { readonly type: 'host' }>): st
 }
 
 /** The first place outside this machine that a call gets from or sends to. */
-const reached = (effects: readonly Effect[]): string | undefined =>
-  effects
-    .filter(({ kind, by }) => (kind === 'net.fetch' || kind === 'net.send') && !CARRIERS.has(by))
-    .flatMap(({ targets }) => targets.filter((one) => one.type === 'host'))
-    .filter(({ host }) => !isLocal(host))
-    .map(hostName)[0]
+const reached = (effects: readonly Effect[]): string | undefined => {
+  for (const { kind, by, targets } of effects) {
+    if ((kind !== 'net.fetch' && kind !== 'net.send') || CARRIERS.has(by)) continue
+    for (const target of targets) if (target.type === 'host' && !isLocal(target.host)) return hostName(target)
+  }
+  return undefined
+}
 
 /** Whether fetched data went into a file and not to the agent. */
 const keptInFile = (effects: readonly Effect[]): boolean =>
@@ -62,11 +63,16 @@ const keptInFile = (effects: readonly Effect[]): boolean =>
 
 /** The source of the first file a call reads that is not the workspace's own. */
 const foreignFile = (effects: readonly Effect[], tainted: TaintedStore): Source | undefined => {
-  for (const { path, zone } of pathsOf(effects, 'fs.read')) {
-    const known = tainted.pathSource(path)
-    if (known !== undefined) return known
-    if (zone === 'home-file' || zone === 'other' || DEPENDENCIES.test(path))
-      return { label: `file ${path}`, place: { kind: 'word', value: fileWord(path) } }
+  for (const { kind, targets } of effects) {
+    if (kind !== 'fs.read') continue
+    for (const target of targets) {
+      if (target.type !== 'path') continue
+      const { path, zone } = target
+      const known = tainted.pathSource(path)
+      if (known !== undefined) return known
+      if (zone === 'home-file' || zone === 'other' || DEPENDENCIES.test(path))
+        return { label: `file ${path}`, place: { kind: 'word', value: fileWord(path) } }
+    }
   }
   return undefined
 }

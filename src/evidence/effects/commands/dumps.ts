@@ -54,14 +54,18 @@ const FLOWS: Readonly<Record<DumpRow['holds'], (name: string) => Partial<Flow>>>
   secret: (name) => ({ local: true, secrets: [{ type: 'resource', name: `printed by ${name}` }] }),
 }
 
-/** Whether a program prints such things at times. */
-export const dumpsAtTimes = (name: string): boolean => ROWS.some(({ names }) => names.test(name))
+/** Gives what a program prints with what it holds of somebody's. */
+export type WithDump = (call: Call, printed: Value | undefined | void) => Value | undefined | void
 
-/** A program's output, with the data of others in it. */
-export const withDump = (call: Call, printed: Value | undefined | void): Value | undefined | void => {
-  const args = call.args.map(visible).join(' ')
-  const row = ROWS.find(({ names, when }) => names.test(call.name) && when.test(args))
-  return row === undefined ? printed : withFlow(printed ?? unknown(), FLOWS[row.holds](call.name))
+/** For a program that prints such things at times. */
+export const dumpOf = (name: string): WithDump | undefined => {
+  const rows = ROWS.filter(({ names }) => names.test(name))
+  if (rows.length === 0) return undefined
+  return (call, printed) => {
+    const args = call.args.map(visible).join(' ')
+    const row = rows.find(({ names, when }) => names.test(call.name) && when.test(args))
+    return row === undefined ? printed : withFlow(printed ?? unknown(), FLOWS[row.holds](call.name))
+  }
 }
 
 /** Takes a picture, a recording or the memory of a process into a file. */

@@ -60,8 +60,9 @@ export const emitProgramOptions = (call: Call): void => {
   for (const [at, field] of call.args.entries()) {
     const text = visible(field)
     const next = call.args[at + 1]
-    if (/^-o$|^--output$/.test(text) && next !== undefined && visible(next).startsWith('|')) runValue(call, next)
     if (!text.startsWith('-')) continue
+    if ((text === '-o' || text === '--output') && next !== undefined && visible(next).startsWith('|'))
+      runValue(call, next)
     const attached = short.find((name) => text.startsWith(name))
     if (attached !== undefined) {
       if (text.length > attached.length) runValue(call, literal(text.slice(attached.length)))

@@ -11,7 +11,7 @@ import { COMPILER_COMMANDS } from '../commands/compilers.ts'
 import { CONTAINER_COMMANDS } from '../commands/containers.ts'
 import { DATABASE_COMMANDS } from '../commands/databases.ts'
 import { DISK_COMMANDS } from '../commands/disks.ts'
-import { dumpsAtTimes, DUMP_COMMANDS, withDump } from '../commands/dumps.ts'
+import { DUMP_COMMANDS, dumpOf } from '../commands/dumps.ts'
 import { ENCODING_COMMANDS } from '../commands/encoding.ts'
 import { EVALUATING_COMMANDS } from '../commands/evaluating.ts'
 import { emitFed } from '../commands/fed-from-network.ts'
@@ -104,15 +104,15 @@ const withOrigins = (row: CommandRow): CommandRow => ({
 })
 /** A row that also emits ports opened to everyone, and secrets in the output. */
 const withAsides = (name: string, row: CommandRow): CommandRow => {
-  const [opens, dumps, builds] = [opensWide(name), dumpsAtTimes(name), buildsElsewhere(name)]
-  if (!opens && !dumps && !builds) return row
+  const [opens, withDump, builds] = [opensWide(name), dumpOf(name), buildsElsewhere(name)]
+  if (!opens && withDump === undefined && !builds) return row
   return {
     ...row,
     run: (call) => {
       if (opens) emitOpenedWide(call)
       if (builds) emitRemoteBuild(call)
       const printed = row.run(call)
-      return dumps ? withDump(call, printed) : printed
+      return withDump === undefined ? printed : withDump(call, printed)
     },
   }
 }

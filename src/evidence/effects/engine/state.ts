@@ -110,18 +110,22 @@ export const setVariable = (state: ShellState, name: string, value: Value): void
 const sizeOf = ({ vars, exported, functions, aliases, fds, integers, references }: ShellState): number =>
   vars.size + exported.size + functions.size + aliases.size + fds.size + integers.size + references.size
 
+// Most are empty, and to copy from nothing takes several times as long as to make a new one.
+const copyOf = <K, V>(map: Map<K, V>): Map<K, V> => (map.size === 0 ? new Map() : new Map(map))
+const copyOfSet = <T>(set: Set<T>): Set<T> => (set.size === 0 ? new Set() : new Set(set))
+
 /** A subshell's own state. Once the budget is used up nothing runs in it any more, so it is the same one. */
 export const fork = (state: ShellState): ShellState =>
   state.work.spend(Math.floor(sizeOf(state) / COPIED))
     ? {
         ...state,
-        vars: new Map(state.vars),
-        exported: new Set(state.exported),
-        functions: new Map(state.functions),
-        aliases: new Map(state.aliases),
-        fds: new Map(state.fds),
-        integers: new Set(state.integers),
-        references: new Map(state.references),
+        vars: copyOf(state.vars),
+        exported: copyOfSet(state.exported),
+        functions: copyOf(state.functions),
+        aliases: copyOf(state.aliases),
+        fds: copyOf(state.fds),
+        integers: copyOfSet(state.integers),
+        references: copyOf(state.references),
       }
     : state
 

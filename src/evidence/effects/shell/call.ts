@@ -237,13 +237,16 @@ const opened = ({ fds, stdin }: ShellState, path: string): Value | undefined => 
 const SEARCH_VARIABLES = ['PYTHONPATH', 'PERL5LIB', 'RUBYLIB']
 
 /** Folders in which a program looks for modules, by the variables it gets. */
-const searchPath = (frame: Frame, { environment }: ProgramRun): readonly string[] =>
-  SEARCH_VARIABLES.flatMap((name) => {
+const searchPath = (frame: Frame, { environment }: ProgramRun): readonly string[] => {
+  const found: string[] = []
+  for (const name of SEARCH_VARIABLES) {
     const value = environment.get(name) ?? frame.state.vars.get(name)
-    if (value === undefined) return []
+    if (value === undefined) continue
     const folders = (value.texts[0] ?? '').split(':').filter(Boolean)
-    return pathTargets(frame, folders.map(literal), 'content').map(({ path }) => path)
-  })
+    for (const { path } of pathTargets(frame, folders.map(literal), 'content')) found.push(path)
+  }
+  return found
+}
 
 /** Exported variables that are handed to a program for one unit of work. */
 const EXPORTED = 64

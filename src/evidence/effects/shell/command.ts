@@ -56,7 +56,8 @@ const argumentFields = (node: Command, frame: Frame): readonly Field[] => {
 }
 
 /** `$=name`, `$~name`: in zsh the words or the pattern that a variable holds, in other shells text. */
-const isExpandedByZsh = ({ text }: { readonly text: string }): boolean => /^\$[=~^]\w/.test(text)
+const isExpandedByZsh = ({ text }: { readonly text: string }): boolean =>
+  text.startsWith('$') && /^\$[=~^]\w/.test(text)
 
 /** `$name:h`: in zsh a part of a variable's value. */
 const isModifiedByZsh = ({ text }: { readonly text: string }): boolean =>

@@ -54,13 +54,16 @@ const NAMES_ONLY = new Set(
     tree`),
 )
 
-/** Words of a call that may be paths, each with the option before it. */
-const pathWords = (call: Call): readonly { readonly field: Field; readonly option: string }[] =>
+/** Words of a call that may be paths of the guard by their names, each with the option before it. */
+const pathWords = (call: Call, names: Names): readonly { readonly field: Field; readonly option: string }[] =>
   call.args.flatMap((field, at) => {
     const text = visible(field)
-    const own = /^(--?[\w-]+)=./.exec(text)?.[1]
+    // What a part of the word names, the word names.
+    if (!names.test(text)) return []
+    const own = text.startsWith('-') ? /^(--?[\w-]+)=./.exec(text)?.[1] : undefined
     const before = call.args[at - 1] === undefined ? '' : visible(call.args[at - 1] as Field)
-    return pathsIn(field).map((one) => ({ field: one, option: own ?? (/^-{1,2}[\w-]+$/.test(before) ? before : '') }))
+    const option = own ?? (before.startsWith('-') && /^-{1,2}[\w-]+$/.test(before) ? before : '')
+    return pathsIn(field).map((one) => ({ field: one, option }))
   })
 
 /** Options with the output path of a program. */
@@ -106,12 +109,14 @@ export const emitGuardFiles = (call: Call, before: number): void => {
   if (call.name !== 'git' && isHostCopy(call) && !hasEmittedTamper(call, before)) emitHostCopy(call)
   const { guard } = call.engine
   const names = guard.names()
+  const found = pathWords(call, names)
+  if (found.length === 0) return
   const texts = call.args.map(visible).filter((word) => !word.startsWith('-'))
   const isExempt =
     ONLY_TEXT.has(call.name) || NAMES_ONLY.has(call.name) || KEEPS_TREES.test(call.name) || RUNS_CODE.test(call.name)
   const touched: PathTarget[] = []
   let known: ReturnType<typeof knownEffects> | undefined
-  for (const { field, option } of pathWords(call)) {
+  for (const { field, option } of found) {
     const targets = guardPath(call, field, false, names)
     if (targets.length === 0) continue
     emitSecrets(call, targets)
@@ -133,7 +138,7 @@ const emitFiles = (call: Call): void => {
     const names = guard.names()
     return emitSecrets(
       call,
-      pathWords(call).flatMap(({ field }) => guardPath(call, field, false, names)),
+      pathWords(call, names).flatMap(({ field }) => guardPath(call, field, false, names)),
     )
   }
   const names = guard.names()

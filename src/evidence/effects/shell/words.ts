@@ -353,6 +353,8 @@ const arithmeticValue = (part: Extract<WordPart, { type: 'ArithmeticExpansion' }
 /** Expandable characters in text: where the parser left them, it has not read them. */
 const ACTIVE = /(?:^|[^\\])(?:\\\\)*(?:\$[({]|`)/
 
+const isLeftActive = (text: string): boolean => (text.includes('$') || text.includes('`')) && ACTIVE.test(text)
+
 /** A pattern of zsh whose qualifiers run code for each name: `*(e:'code':)`. */
 const QUALIFIED = /e(?=[^A-Za-z\d\s])([^]*)$/
 const HOLDS_CODE = /[\s'"$`\\]/
@@ -376,8 +378,8 @@ const patternOf = (
     const [, named] = /\+(\w+)/.exec(part.pattern) ?? []
     if (named !== undefined && host.state.functions.has(named)) host.code(named)
     if (code !== undefined && HOLDS_CODE.test(code)) host.code(qualifierCode(code))
-    if (part.parts === undefined && ACTIVE.test(part.pattern)) host.unread(part)
-  } else if (part.parts === undefined && ACTIVE.test(part.text)) host.unread(part)
+    if (part.parts === undefined && isLeftActive(part.pattern)) host.unread(part)
+  } else if (part.parts === undefined && isLeftActive(part.text)) host.unread(part)
   return active.length > 0 ? unknown() : known(part.text)
 }
 
@@ -386,7 +388,7 @@ const PLAIN_PARTS: readonly string[] = words('Literal SingleQuoted AnsiCQuoted G
 const pieceOf = (part: WordPart, host: WordHost): Piece => {
   switch (part.type) {
     case 'Literal':
-      if (ACTIVE.test(part.text)) host.unread(part)
+      if (isLeftActive(part.text)) host.unread(part)
       return { value: known(part.value), quoted: true }
     case 'Glob':
     case 'ExtendedGlob':
@@ -424,13 +426,15 @@ const withTilde = (text: string, host: WordHost): string => {
   return /^[\w.-]+$/.test(name) ? `/home/${name}${rest}` : text
 }
 
+/** A word that is plain text. */
+const partlessValue = (word: Word, host: WordHost): Value => {
+  if (isLeftActive(word.text)) host.unread(word)
+  return known(word.text.startsWith('~') ? withTilde(word.value, host) : word.value)
+}
+
 const piecesOf = (word: Word, host: WordHost): readonly Piece[] => {
   const parts = word.parts
-  if (parts === undefined) {
-    if (ACTIVE.test(word.text)) host.unread(word)
-    const text = word.text.startsWith('~') ? withTilde(word.value, host) : word.value
-    return [{ value: known(text), quoted: true }]
-  }
+  if (parts === undefined) return [{ value: partlessValue(word, host), quoted: true }]
   return parts.map((part, at) =>
     at === 0 && part.type === 'Literal' && part.text.startsWith('~')
       ? { value: known(withTilde(part.value, host)), quoted: true }
@@ -480,7 +484,7 @@ const isActive = (part: WordPart): boolean => part.type === 'Glob' || part.type 
 
 const plainFields = (word: Word, host: WordHost, braces = true): readonly Field[] => {
   const parts = word.parts
-  if (parts === undefined) return [fieldOf(join(piecesOf(word, host)), word.text)]
+  if (parts === undefined) return [fieldOf(partlessValue(word, host), word.text)]
   if (braces && parts.some((part) => part.type === 'BraceExpansion')) return braceFields(word, host)
   const whole = parts.length === 1 ? listOf(parts[0], host) : undefined
   if (whole !== undefined) return whole.map((value) => fieldOf(value, word.text))

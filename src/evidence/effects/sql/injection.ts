@@ -250,7 +250,7 @@ const shapeIn = (text: string, { quote }: Context): InjectionShape | undefined =
   for (let at = lead; at < code.length; at++) {
     if (code[at]?.type === 'word' && ++words > MOST_WORDS && quote === '') return undefined
     // A comment may separate the two: with comments the match then begins elsewhere.
-    if (!mayBegin(code[at]) && !mayBegin(tokens[at])) continue
+    if (!mayBegin(code[at]) && (tokens[at] === code[at] || !mayBegin(tokens[at]))) continue
     for (const { read } of SHAPES) {
       const found = read(code, at) ?? (read === tautology ? read(tokens, at) : undefined)
       const token = code[at]

@@ -209,6 +209,20 @@ describe('the detector for SQL', () => {
     )
   })
 
+  test.each([
+    ['sel_1@x$ é1 aé9 Éa', 'word:sel_1@x$ word:é1 word:aé9 word:éa'],
+    ['1a .5 0x1F\u00a0. ١', 'number:1 word:a number:.5 number:0x1F sign:. sign:١'],
+    ['a/*!50001b*/ *c', 'word:a word:b sign:* word:c'],
+    [`${'w'.repeat(256)}x`, `word:${'w'.repeat(256)} word:x`],
+    [`${'w'.repeat(255)}é1`, `word:${'w'.repeat(255)}é number:1`],
+  ])('words of any alphabet are cut alike: %s', (text, tokens) => {
+    expect(
+      readTokens(text)
+        .map((one) => `${one.type}:${one.text}`)
+        .join(' '),
+    ).toBe(tokens)
+  })
+
   test('tokens cover the text in order', () => {
     fc.assert(
       fc.property(fc.oneof(hostileText, sqlish), (text) => {

@@ -30,6 +30,29 @@ const matchAt = (pattern: RegExp, text: string, at: number): string | undefined 
   return pattern.exec(text)?.[0]
 }
 
+/** Code units below which a character is ASCII. */
+const ASCII = 128
+const inAscii = (pattern: RegExp): readonly boolean[] =>
+  Array.from({ length: ASCII }, (_, code) => pattern.test(String.fromCharCode(code)))
+
+// Most of any text: what a character cannot begin or end needs no expression.
+const BEGINS_WORD = inAscii(/[A-Za-z_@$]/)
+const IN_WORD = inAscii(/[\w@$]/)
+const BEGINS_NUMBER = inAscii(/[\d.]/)
+const BEGINS_BLANK = inAscii(/[\s/*]/)
+
+/** Whether a character may be what the table says; one that is not ASCII may be anything. */
+const mayBe = (table: readonly boolean[], code: number): boolean => code >= ASCII || table[code] === true
+
+const LONGEST_WORD = 256
+
+const wordAt = (text: string, at: number): string | undefined => {
+  if (!mayBe(BEGINS_WORD, text.charCodeAt(at))) return undefined
+  let end = at
+  while (end < text.length && end - at < LONGEST_WORD && IN_WORD[text.charCodeAt(end)] === true) end++
+  return end < text.length && text.charCodeAt(end) >= ASCII ? matchAt(WORD, text, at) : text.slice(at, end)
+}
+
 /** Where a quoted part that opens at `at` ends, after its closing quote. */
 const endOfQuoted = (text: string, at: number, close: string, backslash: boolean): readonly [number, boolean] => {
   for (let i = at + 1; i < text.length; i++) {
@@ -114,10 +137,10 @@ const tokenAt = (text: string, at: number, options: TokenOptions): SqlToken => {
   }
   const quoted = quotedAt(text, at, options) ?? prefixedAt(text, at, options)
   if (quoted !== undefined) return quoted
-  const word = matchAt(WORD, text, at)
+  const word = wordAt(text, at)
   if (word !== undefined)
     return { type: 'word', text: word.toLowerCase(), start: at, end: at + word.length, open: false }
-  const number = matchAt(NUMBER, text, at)
+  const number = mayBe(BEGINS_NUMBER, text.charCodeAt(at)) ? matchAt(NUMBER, text, at) : undefined
   if (number !== undefined) return { type: 'number', text: number, start: at, end: at + number.length, open: false }
   const sign = matchAt(SIGN, text, at) ?? text.charAt(at)
   return { type: 'sign', text: sign, start: at, end: at + sign.length, open: false }
@@ -125,6 +148,7 @@ const tokenAt = (text: string, at: number, options: TokenOptions): SqlToken => {
 
 /** Skips blanks and the marks of MySQL's executable comments. */
 const skipBlank = (text: string, at: number): number => {
+  if (!mayBe(BEGINS_BLANK, text.charCodeAt(at))) return at
   const blank = matchAt(SPACE, text, at)
   if (blank !== undefined) return at + blank.length
   const mark = /^(?:\/\*M?!\d{0,6}|\*\/)/.exec(text.slice(at, at + 12))

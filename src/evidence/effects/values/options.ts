@@ -85,7 +85,14 @@ export const parseOptions = (args: readonly Field[], spec: OptionSpec): Options 
   return {
     flags,
     operands,
-    has: (...names) => names.some((name) => flags.has(name) || [...flags].some((flag) => isLongWith(flag, name))),
+    has: (...names) => {
+      for (const name of names) {
+        if (flags.has(name)) return true
+        // Only a long option may be cut short.
+        if (name.startsWith('--')) for (const flag of flags) if (isLongWith(flag, name)) return true
+      }
+      return false
+    },
     get: (...names) => names.flatMap((name) => values.get(name) ?? []),
   }
 }

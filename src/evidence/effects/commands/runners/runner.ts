@@ -374,15 +374,20 @@ const isOff = ({ unless, when }: Runner, call: Call, options: Options): boolean 
   (unless !== undefined && options.has(...unless)) ||
   (when !== undefined && !call.args.some((field) => when.test(visible(field))))
 
+const isSaid = ({ words: before }: Line, texts: readonly string[]): boolean => {
+  for (let at = 0; at < before.length; at++) {
+    const word = texts[at]
+    const wanted = before[at]
+    if (word === undefined || wanted === undefined) return false
+    if (wanted.choices !== undefined && wanted.choices.has(word) === wanted.isNone) return false
+  }
+  return true
+}
+
 const follow = (row: Runner, call: Call, read: Map<string, RunnerArguments>): void => {
   const options = readArguments(row, call, read)
   const { operands, words: texts } = options
-  const fitting = row.lines.filter(({ words: before }) =>
-    before.every(({ choices, isNone }, at) => {
-      const word = texts[at]
-      return word !== undefined && (choices === undefined || choices.has(word) !== isNone)
-    }),
-  )
+  const fitting = row.lines.filter((line) => isSaid(line, texts))
   if (fitting.length === 0 || isOff(row, call, options)) return
   for (const { runs, words: before, end } of fitting) {
     const behind = operands.slice(before.filter(({ isNone }) => !isNone).length)
