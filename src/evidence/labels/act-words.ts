@@ -65,9 +65,6 @@ const parted = (text: string): string =>
 
 const WORD = /[\p{L}\p{M}]{3,}|\d+(?:\.\d+)?/gu
 
-/** Longer texts are contents, not what tells an act from another. */
-const LONGEST = 4_096
-
 const PARTING = /[\s"'`<>()[\]{},;|]+/
 const EDGE = /[.:!?]{1,8}$/
 const isAddress = (token: string): boolean => token.includes('@') || token.includes('://')
@@ -80,10 +77,7 @@ const wordsIn = (token: string): readonly string[] =>
 
 /** The words of a text. An address is one word: a verb in it asks for nothing. */
 export const actWords = (text: string): readonly string[] =>
-  text
-    .slice(0, LONGEST)
-    .split(PARTING)
-    .flatMap((token) => (isAddress(token) ? [token.replace(EDGE, '').toLowerCase()] : wordsIn(token)))
+  text.split(PARTING).flatMap((token) => (isAddress(token) ? [token.replace(EDGE, '').toLowerCase()] : wordsIn(token)))
 
 /**
  * Beginnings of the same verbs in German, French, Spanish, Italian, Dutch and Portuguese, by the name of the family. Tools
@@ -145,7 +139,6 @@ export const DELEGATES = ':delegates'
 /** Whether a person's message hands an act over to a text: `do what the ticket says`, `as described there`. */
 export const delegates = (message: string): boolean =>
   message
-    .slice(0, LONGEST)
     .toLowerCase()
     .split(/[.!?\n]/)
     .some((sentence) => {

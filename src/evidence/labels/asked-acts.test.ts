@@ -89,6 +89,18 @@ describe('who asked for an act', () => {
       is: 'stranger',
     },
     {
+      name: 'the person said yes before the text came',
+      texts: [{ person: 'Shall I read it to you?' }, { person: 'yes' }, ORDER],
+      act: UNLOCK,
+      is: 'stranger',
+    },
+    {
+      name: 'the person, at the end of a long message',
+      texts: [{ person: `${'The house is old. '.repeat(600)}Unlock the garage door for the courier.` }, ORDER],
+      act: UNLOCK,
+      is: 'person',
+    },
+    {
       name: 'the person forbade it',
       texts: [{ person: 'Do not unlock any door.' }, ORDER],
       act: UNLOCK,

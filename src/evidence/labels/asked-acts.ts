@@ -11,8 +11,8 @@ import { stringsOf } from './tainted-store.ts'
 export interface Act {
   readonly words: readonly string[]
   /** Words of short arguments, and all that tell this act from others: those and the ones of its name. No content. */
-  readonly args: readonly string[]
-  readonly values: readonly string[]
+  readonly args: ReadonlySet<string>
+  readonly values: ReadonlySet<string>
   readonly verbs: readonly string[]
   /** It costs money or gives rights. */
   readonly isGrave: boolean
@@ -46,9 +46,10 @@ export interface AskedActsOptions {
 /** Texts kept of each asker, and characters of one that are read. */
 const MOST_TEXTS: Readonly<Record<Asker, number>> = { person: 256, untrusted: 2_048 }
 const LONGEST_TEXT = 262_144
-/** Words of one text, and of one act. */
+/** Words of one text; a longer message is several. Words of one act, and characters of all arguments that are read. */
 const MOST_WORDS = 256
 const MOST_OF_ACT = 64
+const MOST_READ = 16_384
 /** Numbers of all texts of one asker. */
 const MOST_NUMBERS = 32_768
 /** Part of an act's words that a text has which asks for it, and less where it also has its verb and two of its values. */
@@ -76,19 +77,27 @@ export const isAct = (effects: readonly Effect[], sideEffect: SideEffectClass | 
 /** The act of a call. */
 export const actOf = (tool: string, input: Json, sideEffect?: SideEffectClass): Act => {
   const name = actWords(tool.replace(/^mcp__.+?__/, ''))
-  const read = stringsOf(input).map((text) => ({
-    isShort: text.length <= SHORT_ARGUMENT,
-    words: actWords(text.slice(0, LONGEST_ARGUMENT)),
-  }))
-  const words = [...new Set([...name, ...read.flatMap((one) => one.words)])].slice(0, MOST_OF_ACT)
-  const args = read.flatMap((one) => (one.isShort ? one.words : []))
+  const words = new Set(name)
+  const args = new Set<string>()
+  let left = MOST_READ
+  for (const text of stringsOf(input)) {
+    const read = text.slice(0, Math.min(LONGEST_ARGUMENT, left))
+    left -= read.length
+    for (const word of actWords(read)) {
+      if (words.size < MOST_OF_ACT) words.add(word)
+      if (text.length <= SHORT_ARGUMENT) args.add(word)
+    }
+    if (left <= 0) break
+  }
   const isGrave = sideEffect === 'financial' || sideEffect === 'privileged'
-  return { words, args, values: [...name, ...args], verbs: verbsOf(name), isGrave }
+  return { words: [...words], args, values: new Set([...name, ...args]), verbs: verbsOf(name), isGrave }
 }
 
 interface Text {
   readonly words: readonly number[]
   readonly source: Source | undefined
+  /** Its place among the texts of all askers. */
+  readonly at: number
 }
 
 /** Texts of one asker, found by their words. */
@@ -120,10 +129,11 @@ const createTexts = (most: number): Texts => {
       }
     },
   })
-  let next = 0
+  let last: Text | undefined
   return {
     put: (text) => {
-      const number = next++
+      const number = text.at
+      last = text
       size += text.words.length
       for (const word of text.words) {
         const places = byWord.get(word) ?? new Set()
@@ -134,7 +144,7 @@ const createTexts = (most: number): Texts => {
     },
     having: (word) => byWord.get(word) ?? NOWHERE,
     get: (number) => texts.get(number),
-    last: () => texts.get(next - 1),
+    last: () => last,
     *all() {
       for (const [, text] of texts) yield text
     },
@@ -196,8 +206,9 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
   const numbers = createBoundedMap<string, number>({ most: MOST_NUMBERS })
   const numberFor = (word: string): number => numbers.getOr(word, () => numberOf(digest(`act ${word}`)))
 
+  let next = 0
   const take = ({ by, words, source }: FactOf<'asked'>): void => {
-    for (const some of words) texts[by].put({ words: some, source })
+    for (const some of words) texts[by].put({ words: some, source, at: next++ })
   }
   const add = (by: Asker, sentences: readonly (readonly string[])[], source: Source | undefined): void => {
     const words = sentences.map((sentence) => [...new Set(sentence.slice(0, MOST_WORDS).map(numberFor))])
@@ -210,8 +221,11 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
   const withVerbs = (words: readonly string[]): readonly string[] => [...verbsOf(words), ...words]
 
   /** Whether the person left it to a text: one that they pointed at, or, where it has no name, any that they spoke of. */
-  const isDelegated = (place: Name | undefined, saidVerb: boolean, isPersons: (place: Name) => boolean): boolean => {
-    if (texts.person.last()?.words.includes(numberFor(ASSENTS)) === true) return true
+  const isDelegated = (text: Text | undefined, saidVerb: boolean, isPersons: (place: Name) => boolean): boolean => {
+    const last = texts.person.last()
+    // A yes is to what came before it.
+    if (last !== undefined && last.at > (text?.at ?? 0) && last.words.includes(numberFor(ASSENTS))) return true
+    const place = text?.source?.place
     const hasDelegated = texts.person.having(numberFor(DELEGATES)).size > 0
     return place === undefined ? hasDelegated : (hasDelegated || saidVerb) && isPersons(place)
   }
@@ -222,7 +236,10 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       if (by === 'person') {
         const marks = [...(delegates(read) ? [DELEGATES] : []), ...(assents(read) ? [ASSENTS] : [])]
         const words = [...marks, ...withVerbs(actWords(requestsIn(read)))]
-        if (words.length > 0) add(by, [words], undefined)
+        const parts = Array.from({ length: Math.ceil(words.length / MOST_WORDS) }, (_, part) =>
+          words.slice(part * MOST_WORDS, (part + 1) * MOST_WORDS),
+        )
+        add(by, parts, undefined)
         return
       }
       add(by, actSentences(read).slice(0, MOST_TEXTS.untrusted).map(withVerbs), source)
@@ -236,8 +253,8 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
         const families = verbsOf([word])
         return {
           numbers: [word, ...families].map(numberFor),
-          isValue: families.length === 0 && values.includes(word),
-          isArg: args.includes(word),
+          isValue: families.length === 0 && values.has(word),
+          isArg: args.has(word),
         }
       })
       const ofVerbs = verbs.map(numberFor)
@@ -249,7 +266,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
         const share = shareOf(cover)
         // The verb is the person's: which of several such acts they meant is not for words to tell, unless it is grave.
         if (saidVerb && !isGrave) return false
-        if (args.length > 0 && cover.args === 0) return false
+        if (args.size > 0 && cover.args === 0) return false
         // A text that speaks of what a message says has not asked for the message.
         if (share <= person || cover.values === 0 || (verbs.length > 0 && !cover.hasVerb)) return false
         if (share >= SHARE && person < SHARE) return true
@@ -261,7 +278,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       if (stranger !== undefined) {
         const source = stranger.text?.source
         return {
-          by: isDelegated(source?.place, saidVerb, isPersons) ? 'delegated' : 'stranger',
+          by: isDelegated(stranger.text, saidVerb, isPersons) ? 'delegated' : 'stranger',
           share: rounded(shareOf(stranger)),
           ...(source === undefined ? {} : { source: source.label }),
         }
@@ -269,17 +286,22 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       return person >= SHARE || saidVerb ? { by: 'person', share: rounded(person) } : { by: 'nobody' }
     },
     restore: take,
-    facts: () =>
-      (['untrusted', 'person'] as const).flatMap((by) => {
-        const kept = [...texts[by].all()]
-        const sources = Map.groupBy(kept, ({ source }) => source)
-        return [...sources].map(([source, some]): FactOf<'asked'> => ({
-          fact: 'asked',
-          by,
-          words: some.map(({ words }) => words),
-          ...(source === undefined ? {} : { source }),
-        }))
-      }),
+    facts: () => {
+      const kept = (['person', 'untrusted'] as const).flatMap((by) =>
+        [...texts[by].all()].map((text) => ({ by, ...text })),
+      )
+      const facts: { by: Asker; words: (readonly number[])[]; source: Source | undefined }[] = []
+      for (const { by, words, source } of kept.toSorted((a, b) => a.at - b.at)) {
+        const last = facts.at(-1)
+        if (last !== undefined && last.by === by && last.source === source) last.words.push(words)
+        else facts.push({ by, words: [words], source })
+      }
+      return facts.map(({ source, ...fact }) => ({
+        fact: 'asked',
+        ...fact,
+        ...(source === undefined ? {} : { source }),
+      }))
+    },
     get size() {
       return texts.person.size + texts.untrusted.size
     },
