@@ -65,6 +65,12 @@ const parted = (text: string): string =>
 
 const WORD = /[\p{L}\p{M}]{3,}|\d+(?:\.\d+)?/gu
 
+const ASCII = /^[\0-\x7f]*$/
+
+/** A text as it reads: wide and styled letters as plain ones, and nothing of what shows nothing. */
+export const readable = (text: string): string =>
+  ASCII.test(text) ? text : text.normalize('NFKC').replaceAll(/\p{Cf}/gu, '')
+
 const PARTING = /[\s"'`<>()[\]{},;|]+/
 const EDGE = /[.:!?]{1,8}$/
 const isAddress = (token: string): boolean => token.includes('@') || token.includes('://')

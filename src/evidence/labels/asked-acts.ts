@@ -1,7 +1,17 @@
 import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { Authority, Effect, SideEffectClass } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
-import { actSentences, actWords, ASSENTS, assents, DELEGATES, delegates, requestsIn, verbsOf } from './act-words.ts'
+import {
+  actSentences,
+  actWords,
+  ASSENTS,
+  assents,
+  DELEGATES,
+  delegates,
+  readable,
+  requestsIn,
+  verbsOf,
+} from './act-words.ts'
 import type { Digest } from './digest.ts'
 import type { FactOf, Source } from './facts.ts'
 import type { Name } from './names.ts'
@@ -83,7 +93,7 @@ export const actOf = (tool: string, input: Json, sideEffect?: SideEffectClass): 
   for (const text of stringsOf(input)) {
     const read = text.slice(0, Math.min(LONGEST_ARGUMENT, left))
     left -= read.length
-    for (const word of actWords(read)) {
+    for (const word of actWords(readable(read))) {
       if (words.size < MOST_OF_ACT) words.add(word)
       if (text.length <= SHORT_ARGUMENT) args.add(word)
     }
@@ -232,7 +242,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
 
   return Object.freeze<AskedActs>({
     note: (by, text, source) => {
-      const read = text.slice(0, LONGEST_TEXT)
+      const read = readable(text.slice(0, LONGEST_TEXT))
       if (by === 'person') {
         const marks = [...(delegates(read) ? [DELEGATES] : []), ...(assents(read) ? [ASSENTS] : [])]
         const words = [...marks, ...withVerbs(actWords(requestsIn(read)))]
