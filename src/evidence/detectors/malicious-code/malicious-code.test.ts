@@ -257,6 +257,8 @@ const SAMPLES: Readonly<Record<string, Samples>> = {
     clean: [
       ['echo $SECRET | base64 -d > key.json'],
       ['kubectl get secret x -o jsonpath={.data.a} | base64 -d | shasum'],
+      ['xxd -r -p a.hex | python -m frames'],
+      ['base64 -d a.b64 | python3 read.py'],
     ],
   },
   'steals-environment': {
@@ -356,6 +358,9 @@ describe('code that is spoken of', () => {
     ['a pattern of a rule', `pattern: ${shell}`],
     ['a pattern on a line of its own', `- pattern: |\n    ${shell}\n`],
     ['a search', `grep -rne '${shell}' src`],
+    ['a remark after a command', `make lint # not: ${shell}`],
+    ['a here-document into a text', `cat > notes.txt <<'E'\nfirst\n${shell}\nE\nwc -l notes.txt`],
+    ['a message of a commit', `git commit -F- <<E\n${shell}\nE`],
   ])('%s is medium', (_, text) => {
     expect(severity(text)).toBe('medium')
   })
@@ -364,6 +369,9 @@ describe('code that is spoken of', () => {
     ['a command', shell],
     ['an argument of a shell', `bash -c '${shell}'`],
     ['an argument of a call that runs', `os.system("${shell}")`],
+    ['a line after a here-document', `cat > notes.txt <<E\nx\nE\n${shell}`],
+    ['a here-document into a program', `bash <<E\n${shell}\nE`],
+    ['a sign in quotes before it', `echo " # " && ${shell}`],
     ['a script of a package', `{"scripts":{"postinstall":"${shell}"}}`],
   ])('%s is critical', (_, text) => {
     expect(severity(text)).toBe('critical')

@@ -7,6 +7,7 @@ import { type CloudAct, isDry, line, resource, emitCloudAct } from './cloud-reso
 import { type LineRow, lineCommand, readLines } from './command-lines.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
+import { showsNamesOnly } from './names-only.ts'
 import { isStrangeAddress } from '../places/package-hosts.ts'
 import { words } from '../values/words.ts'
 
@@ -72,6 +73,7 @@ const kubectl = (call: Call): Value | void => {
   }
   if (name === 'get' && /\bsecrets?\b/.test(line(call)) && showsValues(call)) {
     const secret: Target = { type: 'resource', name: 'kubernetes secret' }
+    if (showsNamesOnly(call.feeds)) return unknown()
     call.emit('secret.read', [secret])
     return unknown({ ...EMPTY.flow, secrets: [secret] })
   }
@@ -170,6 +172,8 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
       ['kubectl get pods'],
       ['kubectl get secret a -o yaml', 'secret.read'],
       ['kubectl get secret a -o name'],
+      ["kubectl get secret a -o json | jq -r '.data | keys[]'"],
+      ["kubectl get secret a -o json | jq -r '.data | keys[], .[]'", 'secret.read'],
       ['kubectl get secrets -o custom-columns=N:.metadata.name,T:.type'],
       ['kubectl create clusterrolebinding a --clusterrole=cluster-admin', 'access.grant+all', 'cloud.change'],
       ['kubectl create rolebinding a --clusterrole=view', 'access.grant', 'cloud.change'],

@@ -127,6 +127,10 @@ const client =
 const EMPTIES =
   /(?:\.|::)(?:delete_all|destroy_all|truncate|delete_many|deleteMany|drop_all|dropAll|dropDatabase|delete_collection)\b(?!\(\s*\{\s*\w)|objects\.(?:all\(\))?\.?delete\(|\.all\(\)\.delete\(|->(?:delete|truncate)\(\)|\b(?:DROP|TRUNCATE)\s+(?:TABLE|DATABASE|SCHEMA)\b/i
 
+/** Whether the tool works on the database that it has started on this machine, unless it is led elsewhere. */
+const isLocalByDefault = (call: Call, line: string): boolean =>
+  call.name === 'supabase' && /^db reset\b/.test(line) && !call.options.has('--linked', '--db-url')
+
 const drops =
   (kind: 'db.destroy' | 'db.change') =>
   (call: Call): void => {
@@ -350,7 +354,7 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
         ) ||
         (/\b(?:runner|shell|tinker|console|eval|execute)\b/.test(line) && EMPTIES.test(line))
       )
-        call.emit(isOwnDatabase(call) ? 'db.change' : 'db.destroy', target)
+        call.emit(isOwnDatabase(call) || isLocalByDefault(call, line) ? 'db.change' : 'db.destroy', target)
       else if (/migrate|db push|db:migrate|upgrade|seed|update/.test(line)) call.emit('db.change', target)
     },
     examples: [
@@ -360,6 +364,11 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
       ['dbmate drop', 'db.destroy'],
       ['dbmate up'],
       ['supabase projects delete a', 'db.destroy'],
+      ['supabase db reset', 'db.change'],
+      ['supabase db reset --linked', 'db.destroy'],
+      ['DATABASE_URL=postgres://a@localhost/b npx prisma migrate reset --force', 'db.change'],
+      ['DATABASE_URL=postgres://a@e.example/b npx prisma migrate reset --force', 'db.destroy'],
+      ['prisma migrate reset --env test', 'db.change'],
       ['mix ecto.drop', 'exec.run+script@workspace', 'db.destroy'],
       ['MIX_ENV=test mix ecto.drop', 'exec.run+script@workspace', 'db.change'],
       ['mix ecto.migrate', 'db.change'],

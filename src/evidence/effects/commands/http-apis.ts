@@ -2,6 +2,7 @@ import { isLoopback } from '../../../protocol/network-host.ts'
 import { type Field, visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
+import { namesThrowAway } from './throw-away.ts'
 
 /** Ports on which services of this machine, or of the same cluster, keep data: a DELETE there removes data. */
 const SERVICE_PORTS: ReadonlyMap<string, string> = new Map([
@@ -51,7 +52,13 @@ export const emitDeletes = (call: Call, method: string | undefined, urls: readon
     const hidden = method !== undefined && WRITES.test(method) && DELETING_PATHS.some((one) => one.test(path)) && !own
     if (deletes || hidden)
       call.emit('cloud.destroy', [{ type: 'resource', name: `${SERVICE_PORTS.get(port) ?? host}${path}` }], {
-        traits: EVERYTHING.test(path) || (!own && WHOLE_PATH.test(path)) ? ['all'] : lossOf(call, false),
+        // A collection that is made for a test, whatever follows in its name.
+        traits:
+          own && namesThrowAway(path.split(/[/?$]/)[1] ?? '')
+            ? []
+            : EVERYTHING.test(path) || (!own && WHOLE_PATH.test(path))
+              ? ['all']
+              : lossOf(call, false),
       })
   }
 }

@@ -80,7 +80,7 @@ const runUnknown = (
   if (text.includes('/') && !(text.startsWith('/') && BIN.test(text)))
     return open.call.runFile(literal(text), 'unknown', args)
   const any = frame.rows(ANY)
-  if (any !== undefined) any.run(createCall(name, args, any, frame, run).call)
+  const given = any?.run(createCall(name, args, any, frame, run).call)
   const at = args.findIndex((arg) => !isKnown(arg) || !/^(?:-|\w+=)/.test(arg.texts[0] ?? ''))
   const inner = args[at]
   const innerName = inner?.texts.length === 1 ? (inner.texts[0] ?? '') : ''
@@ -107,7 +107,7 @@ const runUnknown = (
   const flow = flowOf(args)
   return withFlow(open.printed(), {
     ...flow,
-    secrets: [...flow.secrets, ...files],
+    secrets: [...flow.secrets, ...files, ...(given?.flow.secrets ?? [])],
     ...(settings ? { settings } : {}),
   })
 }
