@@ -38,7 +38,7 @@ export interface AskedActs {
   /** Takes in that the person agreed to an act. */
   agree(act: Act): void
   /**
-   * Who asked for an act; `undefined` where no stranger has asked for anything.
+   * Who asked for an act; `undefined` where nobody has asked for anything, or only the person, for something else.
    * @param isPersons whether the person named the place that a text came from
    */
   authorityOf(act: Act, isPersons: (place: Name) => boolean): Authority | undefined
@@ -258,7 +258,8 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       if (words.length > 0) add('person', [withVerbs(words)], undefined)
     },
     authorityOf: ({ words, args, values, verbs, isGrave }, isPersons) => {
-      if (texts.untrusted.size === 0 || words.length === 0) return undefined
+      const isAlone = texts.untrusted.size === 0
+      if (words.length === 0 || (isAlone && texts.person.size === 0)) return undefined
       const asked = words.map((word): ActWord => {
         const families = verbsOf([word])
         return {
@@ -293,7 +294,8 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
           ...(source === undefined ? {} : { source: source.label }),
         }
       }
-      return person >= SHARE || saidVerb ? { by: 'person', share: rounded(person) } : { by: 'nobody' }
+      if (person >= SHARE || saidVerb) return { by: 'person', share: rounded(person) }
+      return isAlone ? undefined : { by: 'nobody' }
     },
     restore: take,
     facts: () => {

@@ -5,6 +5,7 @@ import { hostIn, isPathLike } from './other.ts'
 import { programOf } from './command-line-tools.ts'
 import { handsOn } from './handed-on.ts'
 import { isRunner, remarksIn } from './runner-tool.ts'
+import { readsTexts } from './tool-acts.ts'
 import { isReliedOn } from './tool-removal.ts'
 import { COMMAND_NAME, RUN_NAME } from './tool-runs.ts'
 import { mayHoldSql } from './tool-sql.ts'
@@ -34,7 +35,7 @@ const isSilent = (member: string, text: string): boolean => {
  */
 export const withoutSilentTexts = (input: JsonObject, tool: ToolRef): JsonObject => {
   // Words of a command line, whatever they are called.
-  if (programOf(tool) !== undefined || handsOn(tool)) return input
+  if (programOf(tool) !== undefined || handsOn(tool) || readsTexts(tool)) return input
   // What such a tool is given under any name may be what it runs.
   const remarks = isRunner(tool) ? remarksIn(input) : undefined
   const texts = Object.entries(input).filter(

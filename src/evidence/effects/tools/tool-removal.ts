@@ -10,12 +10,18 @@ const TOTAL =
 const RESET =
   /^(?:factory|db|database|branch|state|cluster|index|data|store|storage|all|collection|environment|schema|project|server|device|migrate|migration|migrations|everything|vectors?)$/
 const EVERYTHING = /^(?:all|everything|factory)$/
-const MANY = /^(?:many|bulk|batch|query|where|matching|by)$/
+const MANY = /^(?:many|bulk|batch|query|where|matching|by|mass|multiple)$/
+/** Flags of what is not kept for a while. */
+const GONE = /^(?:permanent(?:ly)?|hard_?delete|purge|skip_?trash|force_?permanent|irreversible)$/i
 const ACTION = /^(?:action|actions|operation|operations|op|mode|method|sub_?command|verb|type|cmd|command)$/i
 const KIND = /^(?:kind|type|resource|resource_?(?:type|kind)|object_?type|entity_?type|target_?type)$/i
 /** Others rely on what has such a name. */
 const RELIED_ON = /(?:^|[^a-z])(?:prod|production|live|main|master|backups?)(?:[^a-z]|$)/i
-const FILTER = /^(?:filter|query|where|q|criteria|selector|condition|match)$/i
+const FILTER = /^(?:filter\w*|query|where\w*|q|jql|cql|soql|criteria|selector|condition|match|search|expression)$/i
+/** Filters that everything passes. */
+const PASSES_ALL =
+  /^(?:\*|\*:\*|\.\*|%|all|true(?:\(\))?|1\s*=\s*1|in:(?:anywhere|all|inbox)|is:any|label:all|before:\d{4}\S*)?$/i
+const IDS = /(?:^|_)(?:ids?|keys?|names?|uids?|uuids?|guids?)$|ids$/i
 
 const LONGEST = 64
 
@@ -52,8 +58,7 @@ const isEmptyFilter = (input: JsonObject): boolean =>
     ([name, value]) =>
       FILTER.test(name) &&
       ((isObject(value) && (Object.keys(value).length === 0 || Object.hasOwn(value, 'match_all'))) ||
-        value === '*' ||
-        value === ''),
+        (typeof value === 'string' && PASSES_ALL.test(value.trim()))),
   )
 
 /** Classifies a removal; `words` are those of the tool's name, `local` that its server works on this machine. */
@@ -86,13 +91,21 @@ export const removalOf = (words: readonly string[], input: JsonObject, local: bo
     whole:
       resets ||
       flagged ||
+      doings.some(
+        ({ verb, objects }) => verb === 'empty' && !objects.some((word) => /^(?:cache|cart|state)$/.test(word)),
+      ) ||
       named ||
       isEmptyFilter(input) ||
       things.some((word) => EVERYTHING.test(word)) ||
       WHOLES.has(things.at(-1) ?? '') ||
       kinds.some((word) => WHOLES.has(word)) ||
       (things.length > 0 && WHOLES.has(things[0] ?? '') && /^(?:by|with|recursive)/.test(things[1] ?? '')) ||
-      (many && Object.keys(input).some((name) => FILTER.test(name)) && isEmptyFilter(input)) ||
+      // Many at once, by a condition or for good, and no list of which: nobody has seen what goes.
+      (many &&
+        !Object.keys(input).some((name) => IDS.test(name)) &&
+        Object.entries(input).some(
+          ([name, value]) => (FILTER.test(name) && typeof value === 'string') || (GONE.test(name) && value === true),
+        )) ||
       doings.some(({ verb, objects }) => TOTAL.test(verb) && objects.length === 0),
   }
 }
