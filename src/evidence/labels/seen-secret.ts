@@ -6,7 +6,7 @@ import { escapeToken } from '../../protocol/json-pointer.ts'
 import type { StepOf } from '../../protocol/step.ts'
 import { domainOf, isLocal } from './host-place.ts'
 import type { SecretMemory } from './secret-memory.ts'
-import { stringsOf } from './tainted-store.ts'
+import { saidIn } from './said-in.ts'
 
 const OUTWARD: ReadonlySet<string> = new Set([
   'net.send',
@@ -57,7 +57,7 @@ export const noteSent = (
 ): void => {
   if (secrets.count === 0 || !leaves(evidence, tool.server !== undefined)) return
   const hosts = hostsOf(evidence)
-  secrets.sent(stringsOf(input), (own) => belongs(hosts, own))
+  secrets.sent(saidIn(input), (own) => belongs(hosts, own))
 }
 
 /** Findings for secrets of the session that a call would let out to where they do not belong. */
@@ -69,7 +69,7 @@ export const seenSecrets = (
   const { tool, input } = step.payload
   if (secrets.count === 0 || !leaves(evidence, tool.server !== undefined)) return []
   const hosts = hostsOf(evidence)
-  const strayed = secrets.seenIn(stringsOf(input)).filter((own) => !belongs(hosts, own))
+  const strayed = secrets.seenIn(saidIn(input)).filter((own) => !belongs(hosts, own))
   if (strayed.length === 0) return []
   const [pointer, end] = longest(input)
   return [
