@@ -217,6 +217,11 @@ export const ROOMS: readonly Room[] = [
     purpose: 'Aiceberg: what of a step is an event there, opened and closed',
     imports: 'bounded protocol core record/open-events client',
   },
+  {
+    name: 'guardians/judge',
+    purpose: 'a language model that judges whether the person asked for a call',
+    imports: 'bounded protocol core client evidence/labels',
+  },
   { name: 'record/chain', purpose: 'the hash chain, and the events in it', imports: 'protocol' },
   { name: 'record/stores', purpose: 'the store contract and its drivers', imports: 'bounded protocol record/chain' },
   {
@@ -339,7 +344,7 @@ export const ROOMS: readonly Room[] = [
     name: 'assembly/guardians',
     purpose: 'guardians elsewhere as the settings have them: clients, credentials, seats',
     imports:
-      'protocol core evidence/detectors evidence/detectors/text guardians/remote guardians/prisma-airs guardians/aiceberg record/open-events client config assembly/detection',
+      'protocol core evidence/detectors evidence/detectors/text evidence/labels guardians/remote guardians/prisma-airs guardians/aiceberg guardians/judge record/open-events client config assembly/detection',
   },
   {
     name: 'assembly/record',
@@ -479,7 +484,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'testing',
     purpose: 'stand-ins for services elsewhere, for tests of ours and of others',
-    imports: 'testing/stand-in testing/airs testing/aiceberg',
+    imports: 'testing/stand-in testing/airs testing/aiceberg testing/judge',
   },
   {
     name: 'testing/stand-in',
@@ -488,4 +493,5 @@ export const ROOMS: readonly Room[] = [
   },
   { name: 'testing/airs', purpose: 'stand-in for Prisma AIRS', imports: 'protocol testing/stand-in' },
   { name: 'testing/aiceberg', purpose: 'stand-in for Aiceberg', imports: 'protocol testing/stand-in' },
+  { name: 'testing/judge', purpose: 'stand-in for APIs of models', imports: 'protocol testing/stand-in' },
 ]

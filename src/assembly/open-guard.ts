@@ -10,6 +10,7 @@ import { createJudges } from '../core/judge.ts'
 import type { Judge, Judges } from '../core/judge.ts'
 import { LARGE_STEP, weightOf } from '../core/weight.ts'
 import type { SharedMemory } from '../evidence/labels/session-labels.ts'
+import type { RecentWords } from '../evidence/labels/recent-words.ts'
 import { describeError, SallyportError } from '../errors/errors.ts'
 import type { HostWatch } from '../integrity/watched.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
@@ -39,6 +40,7 @@ import { openIntegrity } from './integrity/open-integrity.ts'
 import type { OpenIntegrity } from './integrity/open-integrity.ts'
 import { keysSeenBody, openSeenKeyring } from './record/open-keyring.ts'
 import type { StoredHead } from './record/open-keyring.ts'
+import { openRecentWords } from './record/open-recent-words.ts'
 import { openLabels } from './record/open-labels.ts'
 import type { OpenLabels } from './record/open-labels.ts'
 import { pinFolder } from '../config/policy-files.ts'
@@ -137,9 +139,11 @@ const labelsOf = (
   { data, warn, fault, shared }: OpenGuardOptions,
   durability: 'process' | 'power',
   recorder: Recorder,
+  words: RecentWords,
 ): OpenLabels =>
   openLabels({
     files: dataFiles(data),
+    words,
     ...(shared === undefined ? {} : { shared }),
     durability,
     lost: (session, why) => {
@@ -285,7 +289,9 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
     closers.push(() => {
       approvals.close()
     })
-    const labels = labelsOf(options, trace.durability, recorder)
+    const { words, close: closeWords } = openRecentWords(options.shared?.run)
+    closers.push(closeWords)
+    const labels = labelsOf(options, trace.durability, recorder, words)
     closers.push(() => labels.close())
     const port = options.port ?? server.port
     const memory = { labels: labels.labels, approvals: approvals.word }
@@ -294,6 +300,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
       late: recordLate(recorder, fault),
       say: warn,
       fault,
+      words,
       ...(fates === undefined ? {} : { fates }),
     }
     guard = createGuardInForce({

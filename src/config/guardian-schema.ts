@@ -144,8 +144,38 @@ const aiceberg = z.strictObject({
 /** Aiceberg, as configured. */
 export type AicebergConfig = z.infer<typeof aiceberg>
 
+const judge = z.strictObject({
+  ...SCANNER,
+  scanner: described('Marks this guardian as a judge: a language model.', z.literal('judge')),
+  protocol: described(
+    'API of the model: `openai` (Chat Completions, also of compatible servers), `anthropic` (Messages) or `ollama`.',
+    z.enum(['openai', 'anthropic', 'ollama']),
+  ),
+  url: described('URL of the API, instead of the one of its vendor.', z.optional(z.string())),
+  model: described('Name of the model.', z.string().check(z.minLength(1), z.maxLength(200))),
+  apiKeyFile: described('File with the API key.', z.optional(z.string())),
+  apiKeyEnv: described('Environment variable with the API key.', z._default(z.string(), 'SALLYPORT_JUDGE_KEY')),
+  mode: described(
+    '`enforce`: its objections count. `observe`: it is asked and recorded, and stops nothing.',
+    z._default(z.enum(['enforce', 'observe']), 'enforce'),
+  ),
+  deadlineMs: positive('Deadline for a step in milliseconds, including retries.', 10_000),
+  cacheSeconds: described('Seconds for which an answer is reused.', z._default(z.int().check(z.nonnegative()), 600)),
+  notAsked: described(
+    'Decision where it finds that the person did not ask.',
+    z._default(z.enum(['deny', 'ask']), 'deny'),
+  ),
+  unsure: described('Decision where it cannot tell.', z._default(z.enum(['deny', 'ask', 'allow']), 'ask')),
+  answerTokens: positive('Most tokens of an answer, of which a reasoning model thinks too.', 1_024),
+  characters: positive('Most characters of a question; a call with a longer one counts as failed.', 24_000),
+  tokensPerHour: positive('Tokens of an hour after which calls count as failed.', 500_000),
+})
+
+/** A judge, as configured. */
+export type JudgeConfig = z.infer<typeof judge>
+
 /** Every kind of guardian elsewhere; a scanner says which by `scanner`. Add yours here. */
-export const guardianElsewhere = z.discriminatedUnion('scanner', [remoteGuardian, prismaAirs, aiceberg])
+export const guardianElsewhere = z.discriminatedUnion('scanner', [remoteGuardian, prismaAirs, aiceberg, judge])
 
 /** A guardian elsewhere, of whatever kind. */
 export type GuardianConfig = z.infer<typeof guardianElsewhere>

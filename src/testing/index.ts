@@ -18,6 +18,8 @@ export type {
 export { lifeCycleFaults } from './aiceberg/life-cycles.ts'
 export type { AicebergTold, LifeCycleFault, LifeCycleFaultName, LifeCycleOptions } from './aiceberg/life-cycles.ts'
 export type { AicebergRequest } from './aiceberg/request.ts'
+export { judgeByWords, startJudgeStandIn } from './judge/stand-in.ts'
+export type { JudgedCase, JudgeStandInOptions, ModelAnswer } from './judge/stand-in.ts'
 export { startStandIn } from './stand-in/stand-in.ts'
 export type { ReceivedRequest, Service, ServiceReply, StandIn, StandInOptions } from './stand-in/stand-in.ts'
 export type { Fault } from './stand-in/fault.ts'

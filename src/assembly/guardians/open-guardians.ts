@@ -1,6 +1,7 @@
 import type { GuardianSeat } from '../../core/guardian.ts'
 import { openAiceberg } from './aiceberg.ts'
 import type { GuardianConfig } from '../../config/guardian-schema.ts'
+import { openJudge } from './judge.ts'
 import { wrong } from './guardian-environment.ts'
 import type { StatefulGuardianEnvironment, OpenedGuardian } from './guardian-environment.ts'
 import { openPrismaAirs } from './prisma-airs.ts'
@@ -33,6 +34,8 @@ const openGuardian = (config: GuardianConfig, world: StatefulGuardianEnvironment
       return openPrismaAirs(config, world)
     case 'aiceberg':
       return openAiceberg(config, world)
+    case 'judge':
+      return openJudge(config, world)
     default:
       return config satisfies never
   }

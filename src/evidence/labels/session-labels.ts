@@ -15,6 +15,8 @@ import type { Known, NameOrigins } from './name-origins.ts'
 import { createMemoryLabelStore } from './memory-label-store.ts'
 import type { Name, NameKind } from './names.ts'
 import { broughtIn, readingOf, resultAwaited, touchesSecret, writtenBy } from './reading.ts'
+import type { Reading } from './reading.ts'
+import type { RecentWords, Words } from './recent-words.ts'
 import { createPrivateReads } from './private-reads.ts'
 import { noteSent, seenSecrets } from './seen-secret.ts'
 import type { SessionState } from './session-state.ts'
@@ -22,7 +24,7 @@ import { createSessionStates } from './session-states.ts'
 import type { StateLimits } from './session-states.ts'
 import { learnFound, nameReading, noteAsked, noteWritten } from './learn-reading.ts'
 import { startedProcess } from './started-process.ts'
-import { openTaintedStore } from './tainted-store.ts'
+import { openTaintedStore, stringsOf } from './tainted-store.ts'
 
 /** What the memory of a session adds to the evidence about a step. */
 export type Remembered = Pick<Evidence, 'labels' | 'findings' | 'origins' | 'authority'>
@@ -71,11 +73,20 @@ export interface SessionLabelOptions {
   readonly limits?: StateLimits
   /** What several threads of one guard share, beside the store. */
   readonly shared?: SharedMemory
+  /** Takes the texts of each session, for guardians that are shown them. */
+  readonly words?: Pick<RecentWords, 'isKept' | 'note'>
   /** Milliseconds that a found injection counts; default 10 minutes: a model takes its time between two calls. */
   readonly injectionTtlMs?: number
 }
 
 const MOST_CALLS = 256
+
+/** A text as it is kept for guardians that are shown it; nothing of what the workspace or the agent wrote. */
+const wordsOf = ({ kind }: Step, { speaker, content, source }: Reading): Words | undefined => {
+  if (speaker !== 'person' && speaker !== 'untrusted') return undefined
+  const by = speaker === 'person' ? 'person' : kind === 'agentTrigger' ? 'task' : 'stranger'
+  return { by, text: stringsOf(content).join('\n'), ...(source === undefined ? {} : { source: source.label }) }
+}
 
 type CallStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
 
@@ -101,7 +112,7 @@ const isInjection = ({ category, severity }: Finding): boolean =>
 /** Makes the memory of all sessions of a guard. Holds no text, no name and no secret: labels, sources and keyed hashes. */
 export const createSessionLabels = (options: SessionLabelOptions): SessionLabels => {
   const { key, store = createMemoryLabelStore({ owners: 0 }), injectionTtlMs = 600_000, lost, limits } = options
-  const { shared } = options
+  const { shared, words } = options
   const digest = createDigest(key)
   const journal = createLabelJournal(store, (owner) =>
     owner === GUARD_OWNER ? tainted.facts() : (states.held(owner)?.facts() ?? []),
@@ -184,6 +195,8 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     if (reading.speaker === 'workspace') reads.take(step.session.id, reading.content)
     nameReading(state, reading, { input: merged.kind === 'toolCallResult' ? merged.payload.input : null, tainted })
     noteAsked(state, merged, reading)
+    const written = words?.isKept() === true ? wordsOf(merged, reading) : undefined
+    if (written !== undefined) words?.note(step.session.id, written)
     learnFound(state, observed, reading)
     if (reading.source !== undefined) {
       state.learn({ fact: 'read', source: reading.source.label })
