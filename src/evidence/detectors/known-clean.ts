@@ -1,17 +1,17 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 
-/** Whether a value holds nothing to be masked, told quickly for values made of texts that were seen before. */
+/** Whether a value contains nothing to mask; fast for values of known texts. */
 export type KnownClean = (value: JsonObject) => boolean
 
-/** Longer texts differ too often to be worth remembering here; the scanner has a cache of its own for them. */
+/** Longer texts vary too much to be stored here; the scanner has a cache of its own for them. */
 const LONGEST = 256
-/** Texts remembered; then all are forgotten, which costs one slow round. */
+/** Limit of stored texts; beyond it all are dropped, which costs one slow round. */
 const MOST = 8_192
-/** Levels and values looked at; what is larger goes the thorough way. */
+/** Limits of levels and values; larger values are scanned in full. */
 const LEVELS = 64
 const NODES = 10_000
 
-/** What is known of a name: whether it may stand there itself, and which texts were found clean under it. */
+/** Results for a name: whether it is clean itself, and which texts were clean under it. */
 interface Named {
   readonly name: string | undefined
   readonly isClean: boolean
@@ -19,8 +19,8 @@ interface Named {
 }
 
 /**
- * Most of what is written about a decision is our own few words again and again. Remembers which short texts were found
- * clean, by the name they stood under, which is part of what they mean (`{"password": "…"}`).
+ * Most of the recorded text of a decision is the guard's own few words. Stores which short texts were clean, by member
+ * name, which is part of their meaning (`{"password": "…"}`).
  * @param isClean scans one text under its name
  */
 export const createKnownClean = (isClean: (name: string | undefined, text: string) => boolean): KnownClean => {

@@ -69,13 +69,14 @@ describe('masking a text', () => {
 
   test.each([
     {
-      // Without the title the first value ends where the text does, and is one; the second stands in the title.
+      // Without the title the first value extends to the end of the text and is one value; the second one is in the
+      // title.
       name: 'a value in a terminal title that is left',
       text: `"password="${fake('sk-ant-api03-', 93, 'url')}\u009d0; ${fake('AKIA', 16, 'base32')} `,
       masked: '"password="[masked:password]\u009d0; [masked:aws-access-key] ',
     },
     {
-      // Masked, the card ends the sequence that had taken the first letter of what names the number.
+      // Once masked, the card ends the sequence that had absorbed the first letter of the number's name.
       name: 'a value in a sequence of a terminal that is left',
       text: `\u001b[4111111111111111"/"NIE X\u200b1\u200b2\u200b3\u200b4\u200b5\u200b6\u200b7\u200bL`,
       masked: '\u001b[[masked:card]"/"NIE [masked:national-id]',
@@ -199,7 +200,7 @@ describe('masking before writing', () => {
   })
 
   test('a value that stays does not hide one that comes to light beside it', () => {
-    // Without the telephone number this is an address with a password in it; the machine's address is not masked.
+    // Without the telephone number this is an address with a password; the machine's address is not masked.
     const { value } = masker({ at: 'https://user:é10.1.2.3@+44 7700 900 123' })
     expect(JSON.stringify(value)).not.toContain('10.1.2.3')
     expect(masker(value)).toEqual({ value, masked: [] })

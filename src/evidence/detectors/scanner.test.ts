@@ -13,7 +13,7 @@ import { createSecretsDetector } from './secrets/secrets-detector.ts'
 const scanner = createScanner({ detectors: [createSecretsDetector(), createPiiDetector()] })
 const token = fake('ghp_', 36)
 
-/** Counts how often it is asked. */
+/** Counts its calls. */
 const counting = (): { readonly detector: Detector; readonly calls: () => number } => {
   let calls = 0
   return {
@@ -181,7 +181,7 @@ test('the version names every detector', () => {
 })
 
 describe('a second look', () => {
-  /** Finds a word, or its beginning; keeps what it was asked about. */
+  /** Finds a word, or its beginning; records the scanned texts. */
   const reader = (whole: Severity): { readonly detector: Detector; readonly asked: () => readonly string[] } => {
     const asked: string[] = []
     const detect = (text: string): readonly Match[] => {

@@ -1,22 +1,22 @@
-/** Remembers the answers for the texts seen last, bounded in number and size. */
+/** Caches results for recent texts, bounded in number and size. */
 export interface TextCache<Answer> {
   get(text: string): Answer | undefined
   set(text: string, answer: Answer): void
 }
 
-/** Longer texts would push everything else out. */
+/** Longer texts would displace everything else. */
 export const LONGEST_CACHED = 65_536
 
 /**
- * A cache by text, of two generations: what was asked for since the last turn of generations is kept through the next
- * one. So a text that is known costs one look and moves nothing.
- * @param entries at most so many texts
- * @param size at most so many UTF-16 code units in all
+ * A cache by text, with two generations: a text that was requested since the last change of generations is kept through
+ * the next one. A hit costs one lookup and moves nothing.
+ * @param entries limit of texts
+ * @param size limit of the total in UTF-16 code units
  */
 export const createTextCache = <Answer>(entries: number, size: number): TextCache<Answer> => {
   let young = new Map<string, Answer>()
   let old = new Map<string, Answer>()
-  /** Of the young ones. */
+  /** Size of the young generation. */
   let held = 0
   const put = (text: string, answer: Answer): void => {
     if (!young.has(text)) held += text.length

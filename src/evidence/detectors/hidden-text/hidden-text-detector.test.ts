@@ -115,7 +115,7 @@ describe('hidden text that is found', () => {
   })
 })
 
-/** A cover with one invisible character behind each of its own. */
+/** A cover text with one invisible character after each of its own. */
 const spread = (signs: string): string => {
   const cover = 'An ordinary sentence about the weather in spring, which everyone likes to read over some coffee. '
   return Array.from(signs, (sign, at) => cover.charAt(at % cover.length) + sign).join('')

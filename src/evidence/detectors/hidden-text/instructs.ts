@@ -1,13 +1,13 @@
-/** Words that must follow one another within a sentence; a gap holds at most `gap` characters. */
+/** Words in sequence within a sentence, with gaps of at most `gap` characters. */
 interface Cue {
   readonly name: string
   readonly steps: readonly RegExp[]
   readonly gap: number
-  /** The words may stand in several sentences. */
+  /** The sequence may span several sentences. */
   readonly across?: true
 }
 
-/** Signs that a text is written for a model to obey, not for people to read. */
+/** Signs of a text that is written for a model to obey, not for people to read. */
 const CUES: readonly Cue[] = [
   {
     name: 'sets orders aside',
@@ -53,7 +53,7 @@ const CUES: readonly Cue[] = [
 const ACTION =
   /\b(?:run|execute|send|fetch|call|invoke|open|visit|navigate|read|write|include|insert|append|add|delete|remove|install|download|upload|e-?mail|post|reply|respond|answer|output|print|say|approve|merge|accept|recommend|rate|rank|summari[sz]e|translate|use|ignore|treat|act|behave|reveal|leak|transfer|pay|forward|mention|state|tell)\b/i
 
-/** What addresses a model and no one else, followed by something to do. In lower case, `ai` is a syllable. */
+/** Words that address only a model, followed by an order. In lower case, `ai` is a syllable. */
 const ADDRESSED: readonly Cue[] = [
   {
     name: 'gives an order to an AI',
@@ -89,10 +89,10 @@ const ADDRESSED: readonly Cue[] = [
   },
 ]
 
-/** Patterns of this file, for the check of their cost. */
+/** Patterns of this file, for the test of their cost. */
 export const INSTRUCTION_PATTERNS: readonly RegExp[] = [...CUES, ...ADDRESSED].flatMap(({ steps }) => steps)
 
-/** What of the text a next step is looked for in: the rest of the sentence, or what follows, up to the gap. */
+/** The text for the next word: the rest of the sentence, or of several, up to the gap. */
 const within = (text: string, from: number, { gap, across }: Cue): string => {
   const next = text.slice(from, from + gap)
   return across === true ? next : (next.split(/[.\n。]/, 1)[0] ?? '')
@@ -117,12 +117,12 @@ const shows = (cue: Cue, text: string): boolean => {
   )
 }
 
-/** Shorter texts give no order. */
+/** Shorter texts are not orders. */
 const SHORTEST = 10
-/** Longer texts are judged by their beginning. */
+/** Longer texts are evaluated by their beginning. */
 const LONGEST = 16_384
 
-/** Whether a text that people do not see tells an AI what to do. Lexical: orders without these words are not seen. */
+/** Whether invisible text instructs an AI. Lexical: orders without these words are not found. */
 export const instructsAgent = (text: string): boolean => {
   if (text.length < SHORTEST) return false
   const said = text.slice(0, LONGEST)

@@ -16,7 +16,7 @@ const sending = (candidate: Candidate): number | undefined => {
   return hidden.test(around) ? 0.75 : 0.35
 }
 
-/** Words before an object that ask for it. */
+/** Words that request the object after them. */
 const ASKS =
   /(?:reveal|print|show|output|repeat|display|disclose|leak|recite|dump|echo|expose|spell|encode|translate|tell me|give me|write out|summari[sz]e|what(?:'s| is| are| was| were))(?: me| us| out)?[\w ,'"-]{0,40}$/i
 
@@ -37,7 +37,7 @@ const extracting = (candidate: Candidate): number | undefined => {
   return isShown || isQuoted(candidate) ? undefined : 0.55
 }
 
-/** Instructions that speak to a machine, ask for what it was told, or for data to be sent. */
+/** Instructions that address a machine, request its instructions, or order it to send data. */
 export const ADDRESSED_RULES: readonly InjectionRule[] = [
   {
     ...addressed,

@@ -3,13 +3,13 @@ import type { InjectionRule } from './injection-rule.ts'
 import { isQuoted } from './injection-rule.ts'
 import { OVERRIDE } from './override-rules.ts'
 
-/** How a language says it: a verb, then, within the sentence, a word for orders and one for those before. */
+/** The order in one language: a verb, then, within the sentence, a word for instructions and one for previous ones. */
 interface Language {
   readonly anchors: readonly string[]
   readonly verb: string
   readonly order: RegExp
   readonly before: RegExp
-  /** In place of both: all that was said or is known. */
+  /** Instead of both: everything that was said or is known. */
   readonly told: RegExp
   readonly found: readonly string[]
   readonly clean: string
@@ -123,10 +123,10 @@ const fromLanguage = ({ anchors, verb, order, before, told, found, clean }: Lang
   clean: [clean],
 })
 
-/** Languages that name what is to be ignored first, and the verb at the end. */
+/** Languages that name the ignored instructions first, and the verb last. */
 interface VerbLast {
   readonly anchors: readonly string[]
-  /** What stands between the anchor and the verb. */
+  /** Pattern between the anchor and the verb. */
   readonly gap: string
   readonly verb: string
   readonly before?: RegExp
@@ -215,7 +215,7 @@ const fromVerbLast = ({ anchors, gap, verb, before, confidence = 0.8, found, cle
   clean,
 })
 
-/** Who is spoken to, as the system or about an AI, then a word for "you" or an order. Signs, not proofs. */
+/** An address by the system or to an AI, then a word for "you" or an order. Signs, not proofs. */
 const SYSTEM =
   'systemnachricht|systemmeldung|message système|instructions système|instruction système|mensaje del sistema|messaggio di sistema|mensagem do sistema|systeembericht|komunikat systemowy|системное сообщение|сообщение системы|система|系统消息|系统提示|系统指令|システムメッセージ|システム|시스템 메시지|시스템|رسالة النظام|النظام|सिस्टम संदेश|सिस्टम|sistem mesajı'
 const YOU =
@@ -223,7 +223,7 @@ const YOU =
 const TO_AI =
   "an die ki|an den ki|an alle ki|an das sprachmodell|pour l'ia|pour l’ia|à l'ia|à l’assistant ia|pour l'assistant ia|para la ia|para el asistente de ia|a la ia|per l'ia|all'ia|per l'assistente ia|para a ia|para o assistente de ia|voor de ai|aan de ai|dla ai|do asystenta ai|для ии|致ai|给ai|ai助手|ai 助手|aiアシスタント|aiへ|ai 어시스턴트|ai에게|للذكاء الاصطناعي|لمساعد الذكاء|एआई सहायक|एआई के लिए|yapay zeka asistan|yapay zekaya"
 
-/** Anchors beyond ASCII are found as they are written: so, with a capital, and with the letters of an AI as capitals. */
+/** Anchors beyond ASCII match exactly: as written, capitalised, and with the letters of an AI in capitals. */
 const spellings = (words: string): readonly string[] =>
   /^[ -~]*$/.test(words)
     ? [words]
@@ -273,7 +273,7 @@ const ADDRESSED: readonly InjectionRule[] = [
   },
 ]
 
-/** The same in other languages. */
+/** The rules for other languages. */
 export const LANGUAGE_RULES: readonly InjectionRule[] = [
   ...LANGUAGES.map(fromLanguage),
   ...VERB_LAST.map(fromVerbLast),

@@ -10,22 +10,25 @@ const said =
 const OBJECT =
   '(?:instructions?|directions?|directives?|prompts?|commands?|rules|guidelines|orders|constraints|polic(?:y|ies)|guidance|restrictions|programming|safeguards)'
 
-/** Whom the words address: what is theirs is no topic of somebody else's. */
+/** The readers that the words address: their instructions are not the topic of other people. */
 const READER =
   '(?:(?:the|this|that|any) )?(?:you|yours?|yourself|systems?|developers?|users?|assistants?|ai|agents?|models?|chats?|conversations?|sessions?|prompts?|safety|security|ethic(?:s|al)|morals?|rules|instructions?|guidelines|restrictions|polic(?:y|ies)|how (?:to|you) (?:behave|act|respond|answer))\\b'
 
-/** What the words set aside is about: "on travel", "to the venue", "about risotto". */
+/** The topic of the overridden instructions: "on travel", "to the venue", "about risotto". */
 const TOPIC = new RegExp(
   String.raw`^\s{1,3}(?:(?:on|of|about|regarding|concerning)\s{1,3}(?!${READER})\w|for\s{1,3}(?!a\b|now\b|the (?:moment|rest)\b|${READER})\w|to\s{1,3}(?:an?|the|our)\s(?!${READER}))`,
 )
 
-/** What comes with orders of one's own: a new role or task, role marks, secrecy. */
+/** Signs of further orders: a new role or task, role marks, secrecy. */
 const FURTHER =
   /\b(?:you are now|you're now|you must|from now on|(?:your|new|real|actual) (?:task|instructions?|orders?|role|goal)|act as|pretend|do(?:n't| not) (?:tell|mention|inform|reveal|alert|notify)|without (?:telling|asking|informing)|secretly|system prompt|password|api key|credentials?|instead[, ]{1,2}(?:you|send|print|run|say|reply|answer|output|forward|transfer|delete|do))\b|\bsystem\s?:|<\|?\/?(?:system|user|assistant)|\[\/?inst\]/i
 
 const NEAR = 240
 
-/** Whether the words set aside what people agreed on some matter, not what the reader was told; and order nothing else. */
+/**
+ * Whether the words override an agreement of people on some topic, not the reader's instructions, and give no other
+ * orders.
+ */
 const isTopical = ({ text, start, end }: Candidate): boolean => {
   const value = text.slice(start, end).toLowerCase()
   if (/\b(?:your|system|safety|developer|(?:all|any|every)(?! (?:that|you|i)\b))\b/.test(value)) return false
@@ -37,10 +40,10 @@ const isTopical = ({ text, start, end }: Candidate): boolean => {
 /** What every rule of this family shares. */
 export const OVERRIDE = { type: 'override', signal: 'override', severity: 'high', confidence: 0.8 } as const
 
-/** Below what is a finding by itself: it only adds to the score. */
+/** Below the confidence of a finding: it only adds to the score. */
 const TOPICAL = 0.4
 
-/** One row for what sets the reader's own instructions aside, and one, of little weight, for what people tell one another. */
+/** A rule for overriding the reader's own instructions, and one of little weight for texts between people. */
 const apart = (
   row: Omit<InjectionRule, 'type' | 'signal' | 'severity' | 'assess'> & { readonly topical: readonly string[] },
 ): readonly InjectionRule[] => {
@@ -63,7 +66,7 @@ const apart = (
   ]
 }
 
-/** "Ignore previous instructions" and its kin, in English. */
+/** "Ignore previous instructions" and similar, in English. */
 export const OVERRIDE_RULES: readonly InjectionRule[] = [
   ...apart({
     anchors: ['ignore ', 'disregard ', 'forget ', 'neglect ', 'override ', 'overrule ', 'discard ', 'bypass '],

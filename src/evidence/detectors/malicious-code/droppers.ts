@@ -4,7 +4,7 @@ const BARE_HOST =
   /https?:\/\/\d{1,3}(?:\.\d{1,3}){3}|\/dev\/shm|\/tmp\/\.|\.(?:onion|top|xyz|tk|ru)\b|(?:pastebin\.com|paste\.ee|transfer\.sh|ngrok)/i
 const HIDDEN_WINDOW = /-w(?:indowstyle)?\s{1,3}(?:hidden|h|1)\b|\bbypass\b|-nop\b|AmsiUtils|-enc\b/i
 
-/** Programs that fetch other programs and run them, unseen. */
+/** Code that downloads programs and runs them unseen. */
 export const DROPPER_RULES: readonly CodeRule[] = [
   {
     type: 'dropper-powershell',

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { hostileText } from '../../../../test/support/hostile-text.ts'
 import { MALICIOUS_CODE_RULES, createMaliciousCodeDetector } from './malicious-code-detector.ts'
 
-/** The parts of a sample; they are joined here so that no file holds live code. */
+/** The parts of a sample; joined here so that no file contains live code. */
 type Sample = readonly string[]
 
 interface Samples {
   readonly found: readonly Sample[]
-  /** The benign twins: they look alike and are ordinary. */
+  /** The benign twins: similar code that is ordinary. */
   readonly clean: readonly Sample[]
 }
 

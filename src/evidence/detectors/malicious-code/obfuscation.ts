@@ -1,6 +1,6 @@
 import { type CodeRule, either, follows, heldBefore, near } from './code-rule.ts'
 
-/** A call that runs text, whose argument begins here, maybe inside of calls that only change the text. */
+/** A call that runs text, up to its argument, possibly inside calls that only transform the text. */
 const RUN_PYTHON =
   /(?<![\w.])(?:exec|eval)\s{0,2}\(\s{0,4}(?:(?:compile|zlib\.decompress|marshal\.loads|bytes|bytearray|str|gzip\.decompress|lzma\.decompress|base64|codecs|binascii|__import__\s{0,2}\([^)\n]{1,40}\)|[a-z_]\w{0,20})(?:\.[a-z0-9_]{1,20})?[.(]{1,2}\s{0,2}){0,5}$/
 const RUN_PHP =

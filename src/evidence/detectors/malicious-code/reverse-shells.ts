@@ -2,7 +2,7 @@ import { type CodeRule, LINE, either, follows, near, says } from './code-rule.ts
 
 const SHELL = /(?:\/bin\/|["'\s])(?:ba|da|z|k|a|c)?sh\b|cmd(?:\.exe)?\b|powershell/i
 
-/** Programs that give a connection a shell, in the languages they are written in. */
+/** Code that connects a shell to a connection, by language. */
 export const REVERSE_SHELL_RULES: readonly CodeRule[] = [
   {
     type: 'reverse-shell-bash',

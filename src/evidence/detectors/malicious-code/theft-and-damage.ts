@@ -1,13 +1,13 @@
 import { type CodeRule, LINE, either, near, says } from './code-rule.ts'
 
-/** Sends something to another machine, in the common languages. */
+/** Sending to another machine, in the common languages. */
 const SENDS =
   /requests\.(?:post|put)\s{0,2}\(|urlopen\s{0,2}\(|http\.client|https?\.request\s{0,2}\(|fetch\s{0,2}\(|axios\.(?:post|put)|axios\s{0,2}\(|\.sendBeacon|XMLHttpRequest|curl\s[^\n]{0,120}(?:\s-d|\s-F|\s-T|--data|--upload|-X\s{0,2}POST)|Net::HTTP\.post|http\.Post(?:Form)?\s{0,2}\(|UploadString|Invoke-(?:WebRequest|RestMethod)[^\n]{0,200}-Method\s{1,3}Post|smtplib|socket\.send|dns\.(?:resolve|lookup)|api\/webhooks\/|api\.telegram\.org\/bot/i
 
 const WEBHOOK =
   /discord(?:app)?\.com\/api\/webhooks\/|api\.telegram\.org\/bot|hooks\.slack\.com\/services|webhook\.site|requestbin|pipedream\.net|burpcollaborator|oast\.|interact\.sh|ngrok/i
 
-/** Code that carries secrets off, mines, listens to keys, or destroys. */
+/** Code that steals secrets, mines, logs keys, or destroys. */
 export const THEFT_AND_DAMAGE_RULES: readonly CodeRule[] = [
   {
     type: 'steals-environment',

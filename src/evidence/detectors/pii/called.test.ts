@@ -7,7 +7,7 @@ const detector = createPiiDetector()
 const found = (text: string): readonly (readonly [string, string])[] =>
   detector.detect(text, 'tool').map(({ type, start, end }) => [type, text.slice(start, end)] as const)
 
-/** Text before, the value in pieces (specimens of the authorities), text behind; and texts that are none of it. */
+/** Text before, the value in pieces (specimens of the authorities), text after; and clean texts. */
 interface Case {
   readonly type: string
   readonly found: readonly (readonly [before: string, value: string, behind: string])[]

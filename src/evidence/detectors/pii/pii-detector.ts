@@ -20,7 +20,7 @@ import { lengths } from './pii-rule.ts'
 import { SELF_CHECKED_RULES } from './self-checked.ts'
 import { SSN_RULE } from './ssn.ts'
 
-/** Every rule for personal data, the most telling first: where two find the same, the earlier one gives the name. */
+/** Every rule for personal data, the most specific first: where two match, the earlier one determines the type. */
 export const PII_RULES: readonly PiiRule[] = [
   CARD_RULE,
   IBAN_RULE,
@@ -31,18 +31,18 @@ export const PII_RULES: readonly PiiRule[] = [
   ...PHONE_RULES,
 ]
 
-/** Rules for what is personal by its name; where another rule finds the same by its form alone, the name wins. */
+/** Rules for data that is personal by name; where another rule matches by form alone, the name wins. */
 export const PII_CALLED_RULES: readonly KeywordRule[] = [...NATIONAL_ID_RULES, ...CALLED_RULES, ...PERSON_RULES]
 
 const SIGNS: Readonly<Record<number, PiiTrigger>> = { 0x40: '@', 0x2b: '+', 0x28: '(' }
 
-/** What a search could start from at this place. */
+/** The trigger at this place, if any. */
 const triggerAt = (code: number, previous: number): PiiTrigger | undefined => {
   if (code >= 48 && code <= 57) return previous >= 48 && previous <= 57 ? undefined : 'digits'
   return code > 0x40 ? undefined : SIGNS[code]
 }
 
-/** Runs of digits that are as long as this, or longer, are all one to the rules. */
+/** Longer runs of digits are equivalent for all rules. */
 const LONGEST_RUN = 33
 
 const runLength = (text: string, at: number): number => {
@@ -51,7 +51,7 @@ const runLength = (text: string, at: number): number => {
   return length
 }
 
-/** Finds personal data of fixed forms, and names and addresses where words beside them announce them. */
+/** Finds personal data of fixed forms, and names and addresses next to words that announce them. */
 export const createPiiDetector = (
   rules: readonly PiiRule[] = PII_RULES,
   called: readonly KeywordRule[] = PII_CALLED_RULES,

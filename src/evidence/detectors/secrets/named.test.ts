@@ -9,7 +9,7 @@ import { NAMED_ROWS } from './named.ts'
 const valueOf = (shape: Shape, seed: number): string => {
   if (shape === 'uuid') return uuid(seed)
   const [alphabet, length] = shape
-  // Signs at the edges of a value belong to it only where the provider uses them: samples have none there.
+  // Signs at the edges of a value belong to it only for some providers: samples have none there.
   return fake('', length, alphabet === 'url' || alphabet === 'base64' ? 'alnum' : alphabet, seed)
 }
 

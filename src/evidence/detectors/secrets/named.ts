@@ -5,8 +5,8 @@ import { namedRule } from './named-shape.ts'
 const CLIENT_ID = /client|consumer|app|id|api|key|access|token|secret/i
 
 /**
- * Providers whose secrets have no mark of their own, a row each. Lengths and alphabets are those the providers hand
- * out; where one hands out several kinds, each has its shape.
+ * Providers whose secrets have no mark of their own, a row each. Lengths and alphabets are those that the providers
+ * issue; if one issues several kinds, each has its shape.
  */
 export const NAMED_ROWS: readonly NamedRow[] = [
   { type: 'adafruit-key', names: ['adafruit'], shapes: [['url', 32]] },
@@ -201,5 +201,8 @@ export const NAMED_ROWS: readonly NamedRow[] = [
   { type: 'zendesk-token', names: ['zendesk'], shapes: [['alnum', 40]] },
 ]
 
-/** Rules for what only a provider's name tells; below every form of its own, above names that merely say "secret". */
+/**
+ * Rules for secrets next to a provider's name; after every rule with a form of its own, before names that merely
+ * contain "secret".
+ */
 export const NAMED_RULES: readonly KeywordRule[] = NAMED_ROWS.map(namedRule)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ownSecretRules } from './own-secrets.ts'
 import { SECRET_RULES, createSecretsDetector } from './secrets-detector.ts'
 
-// Made up at the run, as the guard makes its own.
+// Generated at run time, as the guard generates its own.
 const TOKEN = Buffer.from(Array.from({ length: 32 }, (_, at) => (at * 73 + 41) % 256)).toString('base64url')
 const HEX = Buffer.from(Array.from({ length: 32 }, (_, at) => (at * 151 + 7) % 256)).toString('hex')
 
@@ -49,7 +49,7 @@ test.each([
   expect(found(text).join('')).toContain(hidden)
 })
 
-/** Rows of sixteen with an offset before each, as dumps print them. */
+/** Rows of sixteen with an offset before each, as in dumps. */
 const rows = (bytes: Buffer, row: (chunk: Buffer, at: number) => string): string =>
   Array.from({ length: Math.ceil(bytes.length / 16) }, (_, at) =>
     row(bytes.subarray(at * 16, at * 16 + 16), at * 16),

@@ -4,7 +4,7 @@ import { fingerprint, isSpecimen } from './specimens.ts'
 
 const detector = createSecretsDetector()
 
-/** What providers print for everyone, in pieces. */
+/** Values published by providers, in pieces. */
 const PRINTED = [
   {
     name: 'the key of the storage emulator',

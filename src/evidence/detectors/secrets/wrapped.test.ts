@@ -10,7 +10,7 @@ const found = (text: string): readonly (readonly [string, string])[] =>
 const aws = fake('AKIA', 16, 'base32')
 const github = fake('ghp_', 36)
 const word = ['Tr0ub4', 'dor&3'].join('')
-/** A letter with a token in it, as mail wraps it: the token lies over the end of a line. */
+/** A letter with a token in it, wrapped as in mail: the token spans the end of a line. */
 const wrapped = (lineEnd: string): string =>
   (btoa(`Dear all, here is the token of the build: ${github} and do not lose it.`).match(/.{1,76}/g) ?? []).join(
     lineEnd,

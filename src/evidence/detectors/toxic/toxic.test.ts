@@ -7,7 +7,7 @@ const detector = createToxicDetector()
 const told = (text: string): readonly string[] =>
   detector.detect(text, 'user').map(({ type, severity }) => `${type} ${severity}`)
 
-/** Samples are kept in ROT13, as the lexicon is. */
+/** Samples are in ROT13, like the lexicon. */
 const hidden = (text: string): string => plain(text)
 
 describe('toxic text', () => {

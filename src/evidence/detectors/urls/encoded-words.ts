@@ -1,6 +1,6 @@
 /** Shorter ones are ids that happen to decode. */
 const SHORTEST = 16
-/** What decodes to so many words was written by someone and encoded to be carried. */
+/** Text with so many words was written by a person and encoded for transport. */
 const FEWEST_WORDS = 4
 
 const fromHex = (run: string): string => run.replaceAll(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)))
@@ -33,10 +33,10 @@ const fromBase32 = (run: string): string => {
   return text
 }
 
-/** So much of it is letters, digits and spaces. */
+/** Minimum share of letters, digits and spaces. */
 const PLAIN_SHARE = 0.7
 
-/** Words with white space between: what ids, cursors and signatures do not decode to. */
+/** Words separated by white space: ids, cursors and signatures do not decode to them. */
 const isWritten = (text: string): boolean => {
   if (!/^[\t\n\r\x20-\x7e\x80-\xff]*$/.test(text) || !/\S\s\S/.test(text)) return false
   if (text.replaceAll(/[^A-Za-z0-9 ]/g, '').length < text.length * PLAIN_SHARE) return false
@@ -48,10 +48,10 @@ const HEX = /^(?:[0-9a-f]{2})+$/i
 const THIRTY_TWO = /^[a-z2-7]+$/i
 const SIXTY_FOUR = /^[\w+/-]+={0,2}$/
 
-/** Patterns of this file, for the check of their cost. */
+/** Patterns of this file, for the test of their cost. */
 export const ENCODED_PATTERNS: readonly RegExp[] = [HEX, THIRTY_TWO, SIXTY_FOUR]
 
-/** Whether a value is text in base64, base32 or hexadecimal; random values are none, however dense. */
+/** Whether a value is text in base64, base32 or hexadecimal; random values are not, however dense. */
 export const isEncodedText = (value: string): boolean => {
   if (value.length < SHORTEST) return false
   if (HEX.test(value)) return isWritten(fromHex(value))

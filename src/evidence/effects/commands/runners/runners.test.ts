@@ -8,7 +8,7 @@ import { PROJECT_ROWS } from './projects.ts'
 import { words } from '../../values/words.ts'
 import { RUNNERS } from './runners.ts'
 
-/** A program may have a row of its own that tells the same as possible. */
+/** A program may have a row of its own that emits the same effect as possible. */
 const plain = (effects: readonly string[]): readonly string[] =>
   effects.filter(
     (one) => !one.startsWith('guard.tamper') && !(one.includes('?') && effects.includes(one.replace('?', ''))),
@@ -72,7 +72,7 @@ describe('tests that operands name are the ones that run', () => {
     ['pytest tests/test_a.py::test_x', python, true],
     ['pytest tests', python, true],
     ['pytest tests/deep/in/test_c.py', python, true],
-    // The word may be the value of the option before it.
+    // The word may be the value of the preceding option.
     ['pytest -k b', python, true],
     ['pytest "$X"', python, true],
     ["pytest 'tests/test_?.py'", python, true],
