@@ -3,6 +3,8 @@ export interface PsWord {
   readonly text: string
   /** Quoted as a whole: never a parameter or an operator. */
   readonly quoted: boolean
+  /** In single quotes: variables in it are text. */
+  readonly verbatim?: true
   /** `(…)`, `$(…)`, `{…}` or `@(…)`: the code inside. */
   readonly group?: string
   /** Code in a text that is expanded: `"a $(…) b"`. */
@@ -114,6 +116,8 @@ const bareWord = (code: string, from: number): readonly [text: string, end: numb
   return [text, at]
 }
 
+const MEMBERS = /(?:\.[a-z_]\w{0,64})*/iy
+
 /** Cuts PowerShell code into pipelines, commands and words. Linear in the code, whatever it holds. */
 export const psStatements = (code: string): readonly PsPipeline[] => {
   const draft: Draft = { pipelines: [], commands: [], words: [], start: 0 }
@@ -137,15 +141,25 @@ export const psStatements = (code: string): readonly PsPipeline[] => {
       const open = char === '$' || char === '@' ? at + 1 : at
       const end = endOf(code, open)
       draft.words.push({ text: code.slice(at, end), quoted: false, group: code.slice(open + 1, end - 1) })
-      at = end
+      // A member of what the group gives is no word of its own.
+      MEMBERS.lastIndex = end
+      at = end + (MEMBERS.exec(code)?.[0].length ?? 0)
     } else if (char === "'" || char === '"') {
       const end = endOf(code, at)
       const raw = code.slice(at, end)
-      draft.words.push({ text: unquoted(raw), quoted: true, ...(char === '"' ? holesIn(raw) : {}) })
+      draft.words.push({
+        text: unquoted(raw),
+        quoted: true,
+        ...(char === '"' ? holesIn(raw) : { verbatim: true as const }),
+      })
       at = end
     } else if (hereText(code, at) !== undefined) {
       const here = hereText(code, at) ?? { text: '', end: code.length }
-      draft.words.push({ text: here.text, quoted: true, ...(code[at + 1] === '"' ? holesIn(here.text) : {}) })
+      draft.words.push({
+        text: here.text,
+        quoted: true,
+        ...(code[at + 1] === '"' ? holesIn(here.text) : { verbatim: true as const }),
+      })
       at = here.end
     } else {
       const [text, end] = bareWord(code, at)

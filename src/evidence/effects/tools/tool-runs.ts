@@ -2,7 +2,7 @@ import { shellWord } from '../../../protocol/shell-word.ts'
 import { type Json, isObject } from '../../../protocol/json.ts'
 import type { Language } from '../engine/call.ts'
 import { isHarm } from '../places/harm.ts'
-import { analyseCode, analysePowershell, analyseShell } from '../dispatch/analyse-code.ts'
+import { analyseCmd, analyseCode, analysePowershell, analyseShell } from '../dispatch/analyse-code.ts'
 import { argumentName, holdsCode, holdsText } from './argument-name.ts'
 import { linesOf } from './command-line-tools.ts'
 import { isRunner, remarksIn } from './runner-tool.ts'
@@ -29,6 +29,8 @@ const ENCODED = /(?:^|_)(?:b64|base64|hex|encoded)(?:_|$)/i
 
 /** Tools whose commands are PowerShell's. */
 const POWERSHELL = /power[_-]?shell|pwsh/i
+/** Tools whose commands are those of `cmd`. */
+const CMD = /^(?:run_|execute_|windows_)?(?:cmd(?:\.exe)?|command_?prompt|batch)$/i
 
 const LANGUAGES: readonly (readonly [called: RegExp, language: Language])[] = [
   [/python|jupyter|ipython|notebook|pyodide|(?:^|\W|_)py(?:\W|_|$)/i, 'python'],
@@ -84,7 +86,7 @@ export const emitRuns = (use: ToolUse, executes: boolean): void => {
   const runner = isRunner(tool)
   const silent = !runner && !executes && doingOf(wordsOf(tool.name, tool.server)).doing !== undefined
   const called = `${tool.server ?? ''} ${tool.name}`
-  const shell = POWERSHELL.test(tool.name) ? analysePowershell : analyseShell
+  const shell = POWERSHELL.test(tool.name) ? analysePowershell : CMD.test(tool.name) ? analyseCmd : analyseShell
   const known = LANGUAGES.filter(([pattern]) => pattern.test(called)).map(([, language]) => language)
   const remarks = remarksIn(use.input)
   let tried = 0
