@@ -248,12 +248,12 @@ export interface TargetOrigin {
 }
 
 /** Every authority; rules are checked against it. */
-export const AUTHORITIES = ['person', 'delegated', 'stranger', 'nobody'] as const
+export const AUTHORITIES = ['person', 'delegated', 'stranger', 'nobody', 'forbidden'] as const
 
 /**
  * Who asked for an act in this session. `stranger`: a sentence of an untrusted text has more of its words than any message
  * of the person; `delegated`: so it has, and the person said to follow that text in this matter; `nobody`: no text has
- * enough of them.
+ * enough of them; `forbidden`: the person said not to, and has not lifted that.
  */
 export interface Authority {
   readonly by: (typeof AUTHORITIES)[number]

@@ -4,7 +4,7 @@ import type { Step, StepOf } from '../../protocol/step.ts'
 import type { Decided } from '../../protocol/verdict.ts'
 import { originsOf, remotesNamed } from './call-origins.ts'
 import type { NamedOrigin } from './call-origins.ts'
-import { actOf, isAct } from './asked-acts.ts'
+import { actOf } from './call-act.ts'
 import { createDigest } from './digest.ts'
 import { storedSent, learnStored } from './stored-files.ts'
 import { createLabelJournal } from './label-journal.ts'
@@ -14,7 +14,7 @@ import { createNameOrigins } from './name-origins.ts'
 import type { Known, NameOrigins } from './name-origins.ts'
 import { createMemoryLabelStore } from './memory-label-store.ts'
 import type { Name, NameKind } from './names.ts'
-import { broughtIn, readingOf, resultAwaited, touchesSecret, writtenBy } from './reading.ts'
+import { broughtIn, foreignLines, readingOf, resultAwaited, touchesSecret, writtenBy } from './reading.ts'
 import type { Reading } from './reading.ts'
 import type { RecentWords, Words } from './recent-words.ts'
 import { createPrivateReads } from './private-reads.ts'
@@ -148,7 +148,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     if (callId === undefined || call === undefined) return
     state.asked.delete(callId)
     state.nameOrigins.note('person', call.names)
-    state.askedActs.agree(call.act)
+    if (call.act !== undefined) state.askedActs.agree(call.act)
   }
 
   const observeCall = (state: SessionState, { step, effects, verdict, sideEffect }: Observed): void => {
@@ -167,7 +167,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       tainted,
     )
     const { tool, input } = step.payload
-    state.asked.set(callId, { names: rows.map(({ name }) => name), act: actOf(tool.name, input) })
+    state.asked.set(callId, { names: rows.map(({ name }) => name), act: actOf(tool.name, input, effects, sideEffect) })
     dropOldest(state.asked, MOST_CALLS)
   }
 
@@ -193,13 +193,19 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     if (running !== undefined && reading.source !== undefined) tainted.markPath(running, reading.source)
     if (merged.kind === 'toolCallResult') observeResult(state, observed)
     if (reading.speaker === 'workspace') reads.take(step.session.id, reading.content)
+    const foreign = merged.kind === 'toolCallResult' ? foreignLines(merged, effects, reading) : undefined
+    if (foreign !== undefined) {
+      nameReading(state, foreign, { input: null, tainted })
+      noteAsked(state, merged, foreign)
+    }
     nameReading(state, reading, { input: merged.kind === 'toolCallResult' ? merged.payload.input : null, tainted })
     noteAsked(state, merged, reading)
     const written = words?.isKept() === true ? wordsOf(merged, reading) : undefined
     if (written !== undefined) words?.note(step.session.id, written)
     learnFound(state, observed, reading)
-    if (reading.source !== undefined) {
-      state.learn({ fact: 'read', source: reading.source.label })
+    const source = reading.source ?? foreign?.source
+    if (source !== undefined) {
+      state.learn({ fact: 'read', source: source.label })
       if (findings.some(isInjection)) state.learn({ fact: 'injected', until: step.at + injectionTtlMs })
     }
     if (merged.kind === 'memoryStore' && state.isUntrusted())
@@ -239,13 +245,14 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
         ...(sideEffect === undefined ? {} : { sideEffect }),
       }
       const origins = originsOf(view, state?.nameOrigins ?? stranger, tainted).map(shown)
-      const authority =
-        state === undefined || !isAct(effects, sideEffect)
+      const act =
+        state === undefined || state.askedActs.isEmpty
           ? undefined
-          : state.askedActs.authorityOf(
-              actOf(step.payload.tool.name, step.payload.input, sideEffect),
-              isPersons(state.nameOrigins),
-            )
+          : actOf(step.payload.tool.name, step.payload.input, effects, sideEffect)
+      const authority =
+        state === undefined || act === undefined
+          ? undefined
+          : state.askedActs.authorityOf(act, isPersons(state.nameOrigins))
       return {
         labels,
         findings:

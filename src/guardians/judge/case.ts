@@ -1,5 +1,5 @@
 import { actWords, ACT_PATTERNS, verbsOf } from '../../evidence/labels/act-words.ts'
-import { actOf } from '../../evidence/labels/asked-acts.ts'
+import { actOfTool } from '../../evidence/labels/call-act.ts'
 import type { Words } from '../../evidence/labels/recent-words.ts'
 import type { Authority } from '../../protocol/evidence.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
@@ -62,7 +62,7 @@ const askingSentences = (
   { payload: { tool, input } }: JudgedStep,
   { source }: Authority,
 ): readonly Words[] => {
-  const ofAct = new Set(actOf(tool.name, input).words)
+  const ofAct = new Set(actOfTool(tool.name, input).words)
   const verbs = new Set(verbsOf(ofAct))
   const strangers = words.filter(({ by }) => by === 'stranger')
   const named = strangers.filter((one) => source !== undefined && one.source === source)
