@@ -3,26 +3,14 @@ import { words } from '../values/words.ts'
 
 /** Lines with a secret, as files have them. No key is real: each is put together here. */
 const SECRET_LINES: readonly string[] = [
-  ['-----BEGIN', 'OPENSSH PRIVATE', 'KEY-----'].join(' '),
-  ['-----BEGIN', 'RSA PRIVATE', 'KEY-----'].join(' '),
-  `aws_secret_access_key = ${'a1B2'.repeat(10)}`,
-  `AKIA${'ABCD'.repeat(4)}`,
-  `ghp_${'a1B2'.repeat(9)}`,
-  `sk-${'a1B2'.repeat(10)}`,
-  `xoxb-${'1234'.repeat(6)}`,
-  `client_secret: ${'a1B2'.repeat(6)}`,
-  `api_key=${'a1B2'.repeat(6)}`,
-  `PASSWORD=${'a1B2'.repeat(3)}`,
-  `"refresh_token": "${'a1B2'.repeat(6)}"`,
+  ...words('OPENSSH RSA').map((sort) => ['-----BEGIN', sort, 'PRIVATE', 'KEY-----'].join(' ')),
+  ...words('AKIA ghp_ sk- xoxb- aws_secret_access_key= client_secret: api_key= PASSWORD= "refresh_token":').map(
+    (start) => start + 'A1B2'.repeat(10),
+  ),
   'seed phrase mnemonic',
 ]
 /** Lines that a search for something else finds. */
-const OTHER_LINES: readonly string[] = [
-  "import { a } from './b.ts'",
-  '# TODO: tidy up',
-  'error: 404 at line 12',
-  'const x = 1',
-]
+const OTHER_LINES = "import { a } from './b.ts'\n# TODO: tidy up\nerror: 404 at line 12\nconst x = 1".split('\n')
 
 const SECRET_FILES: readonly string[] = words(
   `id_rsa id_ed25519 a.pem a.key a.p12 a.pfx a.kdbx a.wallet wallet.dat credentials credentials.json .env .netrc

@@ -17,15 +17,9 @@ const HOME_CREDENTIALS: readonly string[] = [
     .local/share/kwalletd .password-store .mozilla/firefox .thunderbird .electrum .bitcoin .ethereum/keystore
     .config/solana/id.json library/keychains library/cookies library/messages .config/signal .config/slack
     .config/discord .local/share/telegramdesktop`),
-  'library/application support/signal',
-  'library/application support/slack',
-  'library/application support/discord',
-  'library/application support/telegram desktop',
-  'library/application support/google/chrome',
-  'library/application support/firefox',
-  'library/application support/bravesoftware',
-  'library/application support/microsoft edge',
-  'library/application support/arc',
+  ...words('google/chrome firefox bravesoftware microsoft_edge arc signal slack discord telegram_desktop').map(
+    (name) => `library/application support/${name.replace('_', ' ')}`,
+  ),
   '.bash_history',
   '.zsh_history',
 ]

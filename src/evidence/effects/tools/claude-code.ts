@@ -102,6 +102,11 @@ const settings = (use: ToolUse): void => {
 const emitResource = (use: ToolUse, kind: EffectKind, name: string, member: string): void =>
   use.engine.emit({ kind, by: use.tool.name, targets: [{ type: 'resource', name }] }, use.at(member))
 
+const OWN_SETTINGS = '.claude/settings.json'
+const TAMPERS = 'guard.tamper@workspace'
+const WRITES = 'fs.write@workspace'
+const DELETES = 'fs.delete?+recursive+force@home-file'
+
 /** Tools of Claude Code, one row each; MCP tools and tools not known here are read by their names. */
 export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
   {
@@ -146,21 +151,10 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
   {
     names: ['Edit', 'MultiEdit'],
     examples: [
-      [{ file_path: 'a.txt', old_string: 'x', new_string: 'y' }, 'fs.write@workspace'],
-      [
-        { file_path: '.claude/settings.json', old_string: '"deny": ["Read(~/.ssh/**)"]', new_string: '"deny": []' },
-        'fs.write@workspace',
-        'guard.tamper@workspace',
-      ],
-      [
-        { file_path: '.claude/settings.json', edits: [{ old_string: '"PreToolUse"', new_string: '"Off"' }] },
-        'fs.write@workspace',
-        'guard.tamper@workspace',
-      ],
-      [
-        { file_path: '.claude/settings.json', old_string: '"deny": ["A"]', new_string: '"deny": ["A", "B"]' },
-        'fs.write@workspace',
-      ],
+      [{ file_path: 'a.txt', old_string: 'x', new_string: 'y' }, WRITES],
+      [{ file_path: OWN_SETTINGS, old_string: '"deny":["A"]', new_string: '"deny":[]' }, WRITES, TAMPERS],
+      [{ file_path: OWN_SETTINGS, edits: [{ old_string: '"PreToolUse"', new_string: '"Off"' }] }, WRITES, TAMPERS],
+      [{ file_path: OWN_SETTINGS, old_string: '"deny":["A"]', new_string: '"deny":["A","B"]' }, WRITES],
     ],
     sideEffect: 'local_write',
     needs: ['file_path'],
@@ -173,19 +167,11 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
   {
     names: ['NotebookEdit'],
     examples: [
-      [{ notebook_path: 'a.ipynb', new_source: 'x' }, 'fs.write@workspace'],
-      [
-        { notebook_path: 'a.ipynb', new_source: '%%bash\nrm -rf ~/Documents' },
-        'fs.write@workspace',
-        'fs.delete?+recursive+force@home-file',
-      ],
-      [
-        { notebook_path: 'a.ipynb', new_source: '!rm -rf ~/Documents' },
-        'fs.write@workspace',
-        'fs.delete?+recursive+force@home-file',
-      ],
-      [{ notebook_path: 'a.ipynb', new_source: '!ls data' }, 'fs.write@workspace'],
-      [{ notebook_path: 'a.ipynb', new_source: '!rm -rf ~/Documents', cell_type: 'markdown' }, 'fs.write@workspace'],
+      [{ notebook_path: 'a.ipynb', new_source: 'x' }, WRITES],
+      [{ notebook_path: 'a.ipynb', new_source: '%%bash\nrm -rf ~/Documents' }, WRITES, DELETES],
+      [{ notebook_path: 'a.ipynb', new_source: '!rm -rf ~/Documents' }, WRITES, DELETES],
+      [{ notebook_path: 'a.ipynb', new_source: '!ls data' }, WRITES],
+      [{ notebook_path: 'a.ipynb', new_source: '!rm -rf ~/Documents', cell_type: 'markdown' }, WRITES],
     ],
     sideEffect: 'local_write',
     needs: ['notebook_path'],
