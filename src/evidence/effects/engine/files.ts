@@ -11,6 +11,7 @@ import { setsNodeOptions } from '../places/node-options.ts'
 import type { PathTarget, PathUse } from '../places/paths.ts'
 import { isHomeCredential, isPersistence, isScriptFile } from '../places/sensitive-paths.ts'
 import { codesOf, isStandIn, leadsOf, settingsKind } from '../places/settings-code.ts'
+import { isInstructionFile, ordersAgainstCare, silencesCheck } from '../places/standing-orders.ts'
 import { isPlainStart, startCode } from '../places/start-code.ts'
 import { concat, isKnown, known, mergeFlow, NO_FLOW, unknown, type Value, WITHOUT_END } from '../values/value.ts'
 import { type Field, fieldOf, textOf } from '../values/field.ts'
@@ -298,6 +299,10 @@ export const emitWritten = (
     return switches !== undefined && (unseen || texts.some((text) => namesSwitch(text, switches)))
   })
   if (settings.length > 0) engine.emit({ kind: 'guard.tamper', by, targets: settings }, place)
+  const orders = targets.filter(({ path }) => isInstructionFile(path) && texts.some(ordersAgainstCare))
+  if (orders.length > 0) engine.emit({ kind: 'agent.instruct', by, targets: orders }, place)
+  const silenced = targets.filter(({ path }) => texts.some((text) => silencesCheck(path, text)))
+  if (silenced.length > 0) engine.emit({ kind: 'protection.off', by, targets: silenced }, place)
 }
 
 /** Follows code that runs later without a call. */

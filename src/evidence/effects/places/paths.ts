@@ -4,6 +4,7 @@ import { commonSpelling, isOfWindows } from '../../../protocol/path-spelling.ts'
 import type { SessionRef } from '../../../protocol/step.ts'
 import type { World } from '../../../protocol/world.ts'
 import type { TextTest } from '../values/glob.ts'
+import { pathOfUrl } from './file-url.ts'
 import { isCredentialFile, isDotenv, isHomeCredential, isRemade } from './sensitive-paths.ts'
 
 /** Block devices in memory: their content is lost with the power (Linux, brd and zram). */
@@ -117,7 +118,17 @@ const fold = (path: string): string => path.normalize('NFC').toLowerCase()
 const LONGEST_PATH = 4_096
 
 /** Bytes that end a path for the kernel or cannot be in one are dropped, so that they hide nothing. */
-const clean = (raw: string): string => (raw.includes('\0') ? raw.slice(0, raw.indexOf('\0')) : raw)
+const withoutEnd = (raw: string): string => (raw.includes('\0') ? raw.slice(0, raw.indexOf('\0')) : raw)
+
+/** The root of the file system by way of a process. */
+const ROOT_OF_PROCESS = /^(?:\/+(?:\.\/+)*proc\/+(?:self|thread-self|\d+)(?:\/+task\/+\d+)?\/+root(?=\/|$))+/
+
+/** A path without what hides which one it is: an end that the kernel does not see, an address, a way around. */
+const clean = (raw: string): string => {
+  const path = withoutEnd(raw)
+  if (path.startsWith('file:')) return clean(pathOfUrl(path))
+  return path.includes('/root') && path.startsWith('/') ? path.replace(ROOT_OF_PROCESS, '') || '/' : path
+}
 
 interface Layout {
   readonly homes: readonly string[]

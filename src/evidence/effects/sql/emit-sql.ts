@@ -41,9 +41,15 @@ const EMITTERS: { readonly [A in SqlAct['act']]: (emitter: SqlEmitter, act: SqlA
   hidden: (emitter) => emitter.hidden(),
 }
 
+/** Statements that open what a database keeps, or give somebody all rights. */
+const OPENS =
+  /(?:^|[;}])\s{0,64}(?:alter\s+table\s[^;']{1,256}\bdisable\s+row\s+level\s+security\b|grant\s(?:all|insert|update|delete|truncate)\b[^;']{1,512}\bto\s+(?:public|anon|anonymous|guest|everyone)\b|grant\s+all(?:\s+privileges)?\s+on\s+\*\.\*|(?:alter|create)\s+(?:role|user)\s[^;']{1,256}\bsuperuser\b|alter\s+server\s+role\s+sysadmin\s+add\b)/i
+
 /** Emits the effects of SQL text. */
 export const emitSql = (text: string, emitter: SqlEmitter, parse?: ParseSql): void => {
   const acts = readSql(text, parse)
+  if (acts.some(({ act }) => act === 'privilege' || act === 'change') && OPENS.test(text))
+    emitter.emit('protection.off')
   for (const act of acts) EMITTERS[act.act](emitter, act)
   // A database that is attached is a file that what follows may write.
   const writes = acts.some(({ act, type }) => act === 'destroy' || (act === 'change' && type !== 'attach'))

@@ -2,7 +2,7 @@ import type { EffectKind, SideEffectClass, Target } from '../../../protocol/evid
 import { type HostTarget, hostOf, isUrl } from '../places/hosts.ts'
 import { type ArgumentName, argumentName, holdsText, namesHost, namesPath } from './argument-name.ts'
 import { pathsInParts } from './argument-role.ts'
-import { isFileUrl } from './file-url.ts'
+import { isFileUrl } from '../places/file-url.ts'
 import { handedOn } from './handed-on.ts'
 import { type ToolJudgement, judgeTool } from './tool-class.ts'
 import { emitCode, emitGuardTool } from './guard-tools.ts'

@@ -111,9 +111,7 @@ const REVERSED = /^(?:disable|skip|bypass|ignore|without|no|suspend|turn_?off)_/
 const WEAKENS = /^(?:allow_?(?:force_?pushes|deletions|bypass)|force_?merge|admin_?override)$/i
 /** What people keep in tables has fields of any name. */
 export const RECORDS = new Set(
-  words(
-    `record records row rows page item issue task ticket document contact deal product block event entry customer order`,
-  ),
+  words(`record records row rows page item issue task ticket document contact deal product event entry customer order`),
 )
 
 const hasAny = (terms: ReadonlySet<string>, among: ReadonlySet<string>): boolean => {
@@ -211,7 +209,7 @@ const hidesMail = (terms: ReadonlySet<string>, given: readonly Argument[]): bool
   ) &&
   given.some(({ value }) => typeof value === 'string' && value.length < 200 && WARNS.test(value))
 
-const emitOff = ({ phrases, given }: CallWords, isNew: boolean, emit: EmitAct): void => {
+const emitOff = ({ phrases, given }: CallWords, isOpen: boolean, emit: EmitAct): void => {
   const off: Target = { type: 'resource', name: 'protection' }
   const waved = given.some(({ value }) => typeof value === 'string' && WAVED_STATE.test(value))
   for (const { terms } of phrases) {
@@ -224,7 +222,7 @@ const emitOff = ({ phrases, given }: CallWords, isNew: boolean, emit: EmitAct): 
     )
       return emit('protection.off', [off], [], '/input')
   }
-  if (isNew || phrases.every(({ terms }) => hasAny(terms, RECORDS))) return
+  if (isOpen) return
   const isProtection = phrases.some(({ terms }) => hasAny(terms, PROTECTIONS))
   const found = given.find((one) => switchesOff(one, isProtection))
   if (found !== undefined) emit('protection.off', [off], [], found.pointer)
@@ -254,11 +252,9 @@ export const emitActs = (use: ToolUse, judged: ToolJudgement): void => {
   const phrases = call.phrases.filter(changes)
   if (phrases.length === 0) return
   const changing = { ...call, phrases }
-  emitOff(
-    changing,
-    phrases.every(({ terms }) => terms.has('create') || terms.has('add')),
-    emit,
-  )
+  // What is made anew had no protection, and what people keep in tables has members of any name.
+  const own = termsOf(wordsOf(use.tool.name, use.tool.server))
+  emitOff(changing, own.has('create') || own.has('add') || hasAny(own, RECORDS), emit)
   emitLeads(changing, emit)
   emitMoney(changing, judged, emit)
   emitOrders(changing, emit)

@@ -22,6 +22,9 @@ const OPENLY =
 /** Rules and manifests that open a thing to everybody, or give all rights, as texts. */
 const OPEN_TEXTS =
   /\ballow\s+(?:read|write|create|update|delete|list|get)\b[^;\n]{0,80}:\s*if\s+true\b|"Principal"\s*:\s*(?:"\*"|\{\s*"AWS"\s*:\s*\[?\s*"\*")|\bsystem:(?:unauthenticated|anonymous)\b|\bname:\s*["']?cluster-admin\b|"(?:\.read|\.write)"\s*:\s*(?:true|"true")/i
+/** The page of a service on which a signed-in person makes a key for a program. */
+const NEW_KEY_PAGE =
+  /^https?:\/\/[^?#]{1,300}\/(?:(?:personal[-_]?)?(?:access[-_]?)?tokens?|api[-_]?keys?|ssh(?:[-_]?keys?)?|keys|app[-_]?passwords?|credentials)\/(?:new|create|add)\b/i
 /** Where a network rule lets traffic in from: everywhere. */
 const FROM_EVERYWHERE = /^(?:0\.0\.0\.0\/0|::\/0|\*|any|internet)$/i
 const SOURCE =
@@ -94,7 +97,8 @@ export const emitGrants = (use: ToolUse): void => {
           .slice(0, 2_000)}`,
         leaves,
       ))
-  if (opened || isGranted || isOpen || (OPENS.has(verb) && KEY.test(name)) || AWAY.test(name))
+  const isNewKey = leaves.some(([, leaf]) => typeof leaf === 'string' && doing === 'visit' && NEW_KEY_PAGE.test(leaf))
+  if (opened || isGranted || isOpen || isNewKey || (OPENS.has(verb) && KEY.test(name)) || AWAY.test(name))
     use.engine.emit(
       {
         kind: 'access.grant',

@@ -28,6 +28,8 @@ const LONGEST = 64
 /** Whether a name is of something that others depend on. */
 export const isReliedOn = (name: string): boolean => name.length <= LONGEST && RELIED_ON.test(name)
 
+/** A flag by which a branch goes when it has been merged. */
+const AFTERWARDS = /^(?:should_?)?(?:remove|delete)_?(?:source_?|head_?)?branch(?:_?(?:on|after)_?merge)?$/i
 /** Levels of a call's arguments in which actions are looked for. */
 const DEEPEST = 4
 /** The action in an argument: its words, as of a tool's name. */
@@ -39,7 +41,7 @@ const actionsIn = (value: Json, depth = 0): readonly (readonly string[])[] => {
     const own =
       typeof one === 'string' && one.length <= LONGEST && ACTION.test(name) && /^[\w.-]+$/.test(one)
         ? [wordsOf(one, undefined)]
-        : one === true && doingOf(wordsOf(name, undefined)).doing === 'remove'
+        : one === true && doingOf(wordsOf(name, undefined)).doing === 'remove' && !AFTERWARDS.test(name)
           ? [wordsOf(name, undefined)]
           : []
     return [...own, ...actionsIn(one, depth + 1)]
