@@ -77,7 +77,7 @@ export const isCredentialFile = (path: string): boolean =>
 
 /** Whether a file name (lower case) is an environment file with real values, not an example of one. */
 export const isDotenv = (name: string): boolean =>
-  /^\.env(?:rc)?(?:\.[\w.-]+)?$/.test(name) &&
+  /^\.env(?:rc)?(?:[*?]{1,8}|\.[\w.*?-]+)?$/.test(name) &&
   !/\.(?:example|sample|template|dist|defaults?|tpl|schema|d\.ts|ts|js|md)$/.test(name)
 
 /** Paths that something starts by itself later, at login, boot, commit or by a timer, or that grant access. */

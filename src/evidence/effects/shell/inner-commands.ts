@@ -1,3 +1,4 @@
+import { isUrl } from '../places/hosts.ts'
 import { isKnown, known, type Value } from '../values/value.ts'
 import { type Field, visible } from '../values/field.ts'
 
@@ -57,7 +58,8 @@ export const innerCommands = (
     if (next === undefined || !isKnown(field)) return []
     const starts =
       (DESTROYS.test(text) && /^[-/~.$]|=/.test(visible(next))) || (SHELL.test(text) && /^-\w*c$/.test(visible(next)))
-    if (starts) return [args.slice(at)]
+    // What is removed by an address is no file.
+    if (starts && !args.slice(at).some((one) => isUrl(visible(one)))) return [args.slice(at)]
     return text === '--' && isProgram(visible(next)) ? [args.slice(at + 1)] : []
   })
   const codes = seen.flatMap((field, at): readonly Value[] => {
