@@ -267,6 +267,7 @@ export const ANY_PROGRAM_COMMANDS: readonly CommandRow[] = [
       ['sometool sql:drop -y', 'cloud.destroy+all'],
       ['sometool rm https://e.example/a/trunk', 'cloud.destroy+all'],
       ['sometool /etc/shadow', 'secret.read@credential'],
+      ["sometool explain --command 'rm -rf /'"],
       ['sometool reset --force', 'cloud.destroy+all'],
       ['sometool reset'],
       ['sometool prune web'],
