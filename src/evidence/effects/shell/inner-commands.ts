@@ -1,3 +1,4 @@
+import { isUrl } from '../places/hosts.ts'
 import { isKnown, known, type Value } from '../values/value.ts'
 import { type Field, visible } from '../values/field.ts'
 
@@ -42,6 +43,10 @@ export interface InnerCommands {
 /** Verbs by which a program tells of a command what it is: it does not run. */
 const JUDGES = /^(?:explain|parse|classify|analy[sz]e|lint|scan|tokenize|highlight)$/
 
+/** Whether a program is asked about a command, which does not run. */
+export const onlyJudges = (args: readonly Field[]): boolean =>
+  args.slice(0, 3).some((field) => JUDGES.test(visible(field)))
+
 const NONE: InnerCommands = { argvs: [], codes: [] }
 
 /** Finds them: behind `--`, at the name of a program that destroys, as a text, or in a string of another language. */
@@ -50,14 +55,15 @@ export const innerCommands = (
   args: readonly Field[],
   isProgram: (name: string) => boolean,
 ): InnerCommands => {
-  if (READS.test(name) || args.slice(0, 3).some((field) => JUDGES.test(visible(field)))) return NONE
+  if (READS.test(name) || onlyJudges(args)) return NONE
   const seen = args.slice(0, MOST_ARGUMENTS)
   const argvs = seen.flatMap((field, at): readonly (readonly Field[])[] => {
     const [text, next] = [visible(field), args[at + 1]]
     if (next === undefined || !isKnown(field)) return []
     const starts =
       (DESTROYS.test(text) && /^[-/~.$]|=/.test(visible(next))) || (SHELL.test(text) && /^-\w*c$/.test(visible(next)))
-    if (starts) return [args.slice(at)]
+    // What is removed by an address is no file.
+    if (starts && !args.slice(at).some((one) => isUrl(visible(one)))) return [args.slice(at)]
     return text === '--' && isProgram(visible(next)) ? [args.slice(at + 1)] : []
   })
   const codes = seen.flatMap((field, at): readonly Value[] => {

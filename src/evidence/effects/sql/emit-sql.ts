@@ -25,12 +25,19 @@ export const codeTargets = (
 const asShell = (type: string, command: string): string =>
   /^(?:xp-cmdshell|sp-oamethod|job-step)$/.test(type) ? `cmd /c ${singleQuoted(command)}` : command
 
-const EMITTERS: { readonly [A in SqlAct['act']]: (emitter: SqlEmitter, act: SqlAct) => void } = {
+/** Rights by which somebody is an administrator of the database. */
+const ADMINISTERS =
+  /\b(?:superuser|createrole|bypassrls|sysadmin|db_owner|rds_superuser|pg_execute_server_program|dba|with\s{1,4}grant\s{1,4}option)\b|\bon\s{1,4}\*\.\*/i
+
+const EMITTERS: {
+  readonly [A in SqlAct['act']]: (emitter: SqlEmitter, act: SqlAct, statement: string) => void
+} = {
   destroy: (emitter) => emitter.emit('db.destroy'),
   change: (emitter) => emitter.emit('db.change'),
-  privilege: (emitter) => {
+  privilege: (emitter, _, statement) => {
     emitter.emit('db.change')
     emitter.emit('privilege.raise')
+    if (ADMINISTERS.test(statement)) emitter.emit('access.grant', ['all'])
   },
   'read-file': (emitter, { subject }) => (subject === undefined ? emitter.hidden() : emitter.read(subject)),
   'write-file': (emitter, { subject }) => (subject === undefined ? emitter.hidden() : emitter.write(subject)),
@@ -50,7 +57,7 @@ export const emitSql = (text: string, emitter: SqlEmitter, parse?: ParseSql): vo
   const acts = readSql(text, parse)
   if (acts.some(({ act }) => act === 'privilege' || act === 'change') && OPENS.test(text))
     emitter.emit('protection.off')
-  for (const act of acts) EMITTERS[act.act](emitter, act)
+  for (const act of acts) EMITTERS[act.act](emitter, act, text.slice(act.start, act.end))
   // A database that is attached is a file that what follows may write.
   const writes = acts.some(({ act, type }) => act === 'destroy' || (act === 'change' && type !== 'attach'))
   for (const { type, subject } of writes ? acts : [])
@@ -69,5 +76,5 @@ export const emitSqlBeginning = (text: string, emitter: SqlEmitter): void => {
   for (const act of readSql(text))
     if (act.act === 'destroy' && BY_LACK.test(act.type) && act.end >= text.trimEnd().length && !mayEnd)
       emitter.emit('db.change')
-    else EMITTERS[act.act](emitter, act)
+    else EMITTERS[act.act](emitter, act, text.slice(act.start, act.end))
 }
