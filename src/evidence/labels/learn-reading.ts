@@ -1,4 +1,4 @@
-import type { Finding } from '../../protocol/evidence.ts'
+import type { Effect, Finding } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
 import { valueAt } from '../../protocol/json-pointer.ts'
 import type { Step } from '../../protocol/step.ts'
@@ -126,23 +126,37 @@ const relatedHosts = ({ speaker, content }: Reading): readonly string[] =>
 
 /** A step as evaluated, and as it reached the agent. */
 interface Looked {
+  /** Of a result: of its call. */
+  readonly effects: readonly Effect[]
   readonly step: Step
   readonly merged: Step
   readonly findings: readonly Finding[]
 }
 
+/** Where a text was read, for people and the trace. */
+const placeOf = ({ step, effects }: Pick<Looked, 'step' | 'effects'>, { source }: Reading): string => {
+  if (source !== undefined) return source.label
+  const [path] = effects.flatMap(({ kind, targets }) =>
+    kind === 'fs.read' || kind === 'secret.read' ? targets.filter((target) => target.type === 'path') : [],
+  )
+  if (path?.type === 'path') return `file ${path.path}`
+  return step.kind === 'toolCallResult' ? `output of ${step.payload.tool.name}` : `a text (${step.kind})`
+}
+
 /** Learns secrets and labels; one that was masked is remembered, should it turn up by another way, but was not seen. */
-export const learnFound = (state: SessionState, { step, merged, findings }: Looked, reading: Reading): void => {
+export const learnFound = (state: SessionState, looked: Looked, reading: Reading): void => {
+  const { step, merged, findings } = looked
   const relevant = findings.filter(
     ({ category, span }) => (category === 'secret' || category === 'pii') && span.key !== true,
   )
   if (relevant.length === 0) return
   const near = relatedHosts(reading)
+  const from = placeOf(looked, reading)
   for (const { category, type, span } of relevant.slice(0, 64)) {
     const text = valueAt(step.payload as unknown as Json, span.pointer)
     if (typeof text !== 'string') continue
     const value = text.slice(span.start, span.end)
-    if (category === 'secret') state.secrets.learn(value, [...ownersOf(type), ...near])
+    if (category === 'secret') state.secrets.learn(value, [...ownersOf(type), ...near], from)
     const left = valueAt(merged.payload as unknown as Json, span.pointer)
     const isShown = reading.speaker !== 'agent' && typeof left === 'string' && left.includes(value)
     if (isShown && (category === 'secret' || category === 'pii')) state.learn({ fact: 'touched', label: category })

@@ -6,7 +6,7 @@ const HEX_PAIRS = /(?<![0-9A-Za-z])(?:0x|x|u00|U\+00|00)?(?:[\da-f]{2}){1,8}(?![
 const OCTAL = /(?<!\d)0{0,2}[01]?[0-7]{2}(?!\d)/g
 const BINARY = /(?<!\d)[01]{7,8}(?!\d)/g
 const DIGITS = /\d{20,2048}/g
-const BITS = /[01]{56,8192}/g
+const BITS = /[01]{32,1024}/g
 
 /** Patterns that go over whole texts, for the test that holds them to linear time. */
 export const LIST_PATTERNS = {

@@ -8,10 +8,11 @@ export interface SecretMemory {
   /**
    * Learns a secret.
    * @param own hosts and domains it belongs to: sending it there is its use
+   * @param from where it was read, for people and the trace
    */
-  learn(value: string, own: readonly string[]): void
-  /** The secrets that a call's texts hold, plain, encoded, reversed or in pieces: for each, where it belongs. */
-  seenIn(texts: readonly string[]): readonly (readonly string[])[]
+  learn(value: string, own: readonly string[], from?: string): void
+  /** The secrets that a call's texts hold, plain, encoded, reversed or in pieces. */
+  seenIn(texts: readonly string[]): readonly SeenSecret[]
   /**
    * Takes in the texts of a call that went out: later ones may carry the rest.
    * @param isOwn whether the call goes where a secret with these owners belongs
@@ -26,6 +27,12 @@ export interface SecretMemory {
   restore(fact: SecretFact): void
   /** All that is known, as facts that make the same memory again. */
   facts(): readonly SecretFact[]
+}
+
+/** A secret that is seen again: where it belongs, and where it was read. */
+export interface SeenSecret {
+  readonly own: readonly string[]
+  readonly from: string
 }
 
 /** What is kept of secrets. */
@@ -99,6 +106,7 @@ const stridden = (letters: string): readonly string[] =>
 
 interface Learnt {
   readonly id: string
+  readonly from: string
   readonly length: number
   /** Hash of each piece, from the first letter on. */
   readonly hashes: readonly number[]
@@ -155,7 +163,7 @@ export const createSecretMemory = ({ key, most = 64, learnt }: SecretMemoryOptio
     }
   }
   /** Says whether anything is new. */
-  const take = ({ id, pieces: hashes, own }: FactOf<'secret'>): boolean => {
+  const take = ({ id, pieces: hashes, own, from }: FactOf<'secret'>): boolean => {
     const present = known.get(id)
     if (present !== undefined) {
       const all = [...new Set([...present.own, ...own])].slice(0, MOST_OWN)
@@ -164,7 +172,7 @@ export const createSecretMemory = ({ key, most = 64, learnt }: SecretMemoryOptio
       return isNew
     }
     const length = hashes.length + PIECE - 1
-    const secret: Learnt = { id, length, hashes, own: own.slice(0, MOST_OWN), leaked: [new Set(), new Set()] }
+    const secret: Learnt = { id, from, length, hashes, own: own.slice(0, MOST_OWN), leaked: [new Set(), new Set()] }
     known.set(id, secret)
     if (filter.length === 0) filter = new Uint8Array(FILTER + 1)
     for (const [at, hash] of hashes.entries()) {
@@ -212,13 +220,13 @@ export const createSecretMemory = ({ key, most = 64, learnt }: SecretMemoryOptio
   }
 
   return Object.freeze<SecretMemory>({
-    learn: (value, own) => {
+    learn: (value, own, from = '') => {
       const text = plain(value).slice(0, LONGEST)
       if (text.length < SHORTEST) return
       const hashes: number[] = []
       eachPiece(text, salt, (hash) => hashes.push(hash))
       const id = createHmac('sha256', key).update(text).digest('base64')
-      const fact: FactOf<'secret'> = { fact: 'secret', id, pieces: hashes, own }
+      const fact: FactOf<'secret'> = { fact: 'secret', id, pieces: hashes, own, from }
       if (take(fact)) learnt?.(fact)
     },
     restore: (fact) => {
@@ -226,8 +234,8 @@ export const createSecretMemory = ({ key, most = 64, learnt }: SecretMemoryOptio
       else leak(fact)
     },
     facts: () =>
-      [...known].flatMap(([id, { hashes, own, leaked }]) => [
-        { fact: 'secret', id, pieces: hashes, own } as const,
+      [...known].flatMap(([id, { hashes, own, from, leaked }]) => [
+        { fact: 'secret', id, pieces: hashes, own, from } as const,
         ...leaked.flatMap((at, back) =>
           at.size === 0 ? [] : [{ fact: 'leaked', id, at: [...at], back: back === 1 } as const],
         ),
@@ -241,7 +249,7 @@ export const createSecretMemory = ({ key, most = 64, learnt }: SecretMemoryOptio
           const adds = coveredBy(at, secret.length) >= ENOUGH || [...at].some((one) => !before.has(one))
           if (adds && coveredBy(new Set([...before, ...at]), secret.length) >= ENOUGH) found.add(secret)
         }
-      return [...found].map(({ own }) => own)
+      return [...found].map(({ own, from }) => ({ own, from }))
     },
     sent: (texts, isOwn) => {
       for (const [back, marks] of marksIn(texts, false).entries())

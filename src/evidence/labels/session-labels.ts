@@ -7,6 +7,7 @@ import type { NamedOrigin } from './call-origins.ts'
 import { actOf } from './call-act.ts'
 import { createDigest } from './digest.ts'
 import { storedSent, learnStored } from './stored-files.ts'
+import type { StoringCall } from './stored-files.ts'
 import { createLabelJournal } from './label-journal.ts'
 import { GUARD_OWNER } from './label-store.ts'
 import type { LabelStore } from './label-store.ts'
@@ -18,7 +19,8 @@ import { broughtIn, foreignLines, readingOf, resultAwaited, touchesSecret, writt
 import type { Reading } from './reading.ts'
 import type { RecentWords, Words } from './recent-words.ts'
 import { createPrivateReads } from './private-reads.ts'
-import { noteSent, seenSecrets } from './seen-secret.ts'
+import { saidIn } from './said-in.ts'
+import { goesHome, noteSent, secretsInAnswer, seenSecrets } from './seen-secret.ts'
 import type { SessionState } from './session-state.ts'
 import { createSessionStates } from './session-states.ts'
 import type { StateLimits } from './session-states.ts'
@@ -92,6 +94,18 @@ type CallStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
 
 const isCall = (step: Step): step is CallStep => step.kind === 'toolCallRequest' || step.kind === 'permissionRequest'
 
+/** What the memory of files reads of a call. */
+const storing = (
+  { session, payload: { tool, input } }: CallStep,
+  { effects, sideEffect }: Pick<Evidence, 'effects' | 'sideEffect'>,
+): StoringCall => ({
+  input,
+  effects,
+  cwd: session.cwd ?? session.project ?? '/',
+  server: tool.server !== undefined,
+  ...(sideEffect === undefined ? {} : { sideEffect }),
+})
+
 const shown = ({ effect, role, target, origin, source }: NamedOrigin): TargetOrigin => ({
   effect,
   role,
@@ -151,10 +165,13 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     if (call.act !== undefined) state.askedActs.agree(call.act)
   }
 
-  const observeCall = (state: SessionState, { step, effects, verdict, sideEffect }: Observed): void => {
+  const observeCall = (state: SessionState, observed: Observed): void => {
+    const { step, effects, verdict, sideEffect } = observed
     if (!isCall(step)) return
     noteSent(step, { effects, ...(sideEffect === undefined ? {} : { sideEffect }) }, state.secrets)
-    learnStored(effects, state, digest)
+    const writes = effects.some(({ kind }) => kind === 'fs.write' || kind === 'vcs.change')
+    const [said] = writes && state.secrets.count > 0 ? state.secrets.seenIn(saidIn(step.payload.input)) : []
+    learnStored(storing(step, observed), tainted.files, said === undefined ? undefined : { as: 'secret', ...said })
     const callId = step.kind === 'toolCallRequest' ? step.payload.callId : undefined
     if (callId === undefined) return
     const awaited = resultAwaited(step, effects, tainted)
@@ -232,6 +249,13 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       refresh()
       const state = states.get(step)
       const labels = labelsFrom(state, step.at)
+      if (step.kind === 'agentMessage' || step.kind === 'turnEnd') {
+        const { text } = step.payload
+        return {
+          labels,
+          findings: state === undefined || text === null ? [] : secretsInAnswer(text, '/text', state.secrets),
+        }
+      }
       if (!isCall(step)) return { labels, findings: [] }
       const { effects, sideEffect } = analysed
       const dependencies = state?.dependencies() ?? []
@@ -244,7 +268,13 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
         ...(read === undefined ? {} : { read }),
         ...(sideEffect === undefined ? {} : { sideEffect }),
       }
-      const origins = originsOf(view, state?.nameOrigins ?? stranger, tainted).map(shown)
+      const seen = state === undefined ? undefined : seenSecrets(step, analysed, state.secrets)
+      const stored = storedSent(storing(step, analysed), tainted.files, goesHome(analysed))
+      const origins = [
+        ...originsOf(view, state?.nameOrigins ?? stranger, tainted).map(shown),
+        ...(seen?.origins ?? []),
+        ...stored.origins,
+      ]
       const act =
         state === undefined || state.askedActs.isEmpty
           ? undefined
@@ -255,10 +285,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
           : state.askedActs.authorityOf(act, isPersons(state.nameOrigins))
       return {
         labels,
-        findings:
-          state === undefined
-            ? []
-            : [...seenSecrets(step, analysed, state.secrets), ...storedSent(effects, state, digest)],
+        findings: [...(seen?.findings ?? []), ...stored.findings],
         ...(origins.length === 0 ? {} : { origins }),
         ...(authority === undefined ? {} : { authority }),
       }
