@@ -222,6 +222,11 @@ export const ROOMS: readonly Room[] = [
     purpose: 'a language model that judges whether the person asked for a call',
     imports: 'bounded protocol core client evidence/labels',
   },
+  {
+    name: 'guardians/local-model',
+    purpose: 'a text model on this machine, in a thread of its own, that classifies texts which ask for acts',
+    imports: 'bounded protocol core client evidence/labels',
+  },
   { name: 'record/chain', purpose: 'the hash chain, and the events in it', imports: 'protocol' },
   { name: 'record/stores', purpose: 'the store contract and its drivers', imports: 'bounded protocol record/chain' },
   {
@@ -344,7 +349,7 @@ export const ROOMS: readonly Room[] = [
     name: 'assembly/guardians',
     purpose: 'guardians elsewhere as the settings have them: clients, credentials, seats',
     imports:
-      'protocol core evidence/detectors evidence/detectors/text evidence/labels guardians/remote guardians/prisma-airs guardians/aiceberg guardians/judge record/open-events client config assembly/detection',
+      'protocol core evidence/detectors evidence/detectors/text evidence/labels guardians/remote guardians/prisma-airs guardians/aiceberg guardians/judge guardians/local-model record/open-events client config assembly/detection',
   },
   {
     name: 'assembly/record',
@@ -439,7 +444,7 @@ export const ROOMS: readonly Room[] = [
     name: 'cli/commands',
     purpose: 'one file a command',
     imports:
-      'package protocol core integrity policy record/stores record/signatures record/approvals record/seals record/checkpoints record/trace record/replay hosts/setup hosts/claude-code hosts/claude-code/setup hosts/openclaw hosts/git config assembly/machine assembly/detection assembly/guardians assembly/integrity assembly/guard cli/hosts cli/serve cli/record cli/signing cli/explain cli/views cli/io',
+      'package protocol core evidence/labels integrity policy record/stores record/signatures record/approvals record/seals record/checkpoints record/trace record/replay hosts/setup hosts/claude-code hosts/claude-code/setup hosts/openclaw hosts/git config assembly/machine assembly/detection assembly/guardians assembly/integrity assembly/guard cli/hosts cli/serve cli/record cli/signing cli/explain cli/views cli/io',
   },
   {
     name: 'cli/hosts',
@@ -484,7 +489,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'testing',
     purpose: 'stand-ins for services elsewhere, for tests of ours and of others',
-    imports: 'testing/stand-in testing/airs testing/aiceberg testing/judge',
+    imports: 'testing/stand-in testing/airs testing/aiceberg testing/judge testing/local-model',
   },
   {
     name: 'testing/stand-in',
@@ -493,5 +498,6 @@ export const ROOMS: readonly Room[] = [
   },
   { name: 'testing/airs', purpose: 'stand-in for Prisma AIRS', imports: 'protocol testing/stand-in' },
   { name: 'testing/aiceberg', purpose: 'stand-in for Aiceberg', imports: 'protocol testing/stand-in' },
+  { name: 'testing/local-model', purpose: 'a small ONNX model in place of a trained one', imports: 'protocol' },
   { name: 'testing/judge', purpose: 'stand-in for APIs of models', imports: 'protocol testing/stand-in' },
 ]

@@ -20,6 +20,8 @@ export type { AicebergTold, LifeCycleFault, LifeCycleFaultName, LifeCycleOptions
 export type { AicebergRequest } from './aiceberg/request.ts'
 export { judgeByWords, startJudgeStandIn } from './judge/stand-in.ts'
 export type { JudgedCase, JudgeStandInOptions, ModelAnswer } from './judge/stand-in.ts'
+export { writeModelStandIn } from './local-model/model-stand-in.ts'
+export type { ModelStandInOptions } from './local-model/model-stand-in.ts'
 export { startStandIn } from './stand-in/stand-in.ts'
 export type { ReceivedRequest, Service, ServiceReply, StandIn, StandInOptions } from './stand-in/stand-in.ts'
 export type { Fault } from './stand-in/fault.ts'

@@ -25,7 +25,7 @@ export interface GuardianEnvironment {
 /** The same for guardians that are shown what was written in a session. */
 export interface ListeningGuardianEnvironment extends GuardianEnvironment {
   /** Absent where no session is followed. */
-  readonly words?: RecentWords
+  readonly words?: Pick<RecentWords, 'keep' | 'of'>
 }
 
 /** The same for guardians that keep state and report events of their own. */

@@ -6,6 +6,7 @@ import { openGuardians } from '../../assembly/guardians/open-guardians.ts'
 import type { OpenedGuardians } from '../../assembly/guardians/open-guardians.ts'
 import type { GuardianSeat, Opinion } from '../../core/guardian.ts'
 import { SallyportError } from '../../errors/errors.ts'
+import type { RecentWords } from '../../evidence/labels/recent-words.ts'
 import { NO_EVIDENCE } from '../../protocol/evidence.ts'
 import type { Evidence } from '../../protocol/evidence.ts'
 import type { Step } from '../../protocol/step.ts'
@@ -34,8 +35,15 @@ interface Checked {
 
 const TEXT = 'Good morning.'
 
-/** A judge is asked about such steps alone. */
+/** A judge or a text model is asked about such steps alone, and shown what was written. */
 const ASKED_BY_NOBODY: Evidence = { ...NO_EVIDENCE, authority: { by: 'nobody' } }
+const HARMLESS_WORDS: Pick<RecentWords, 'keep' | 'of'> = {
+  keep: () => () => undefined,
+  of: () => [
+    { by: 'person', text: `Echo ${TEXT}` },
+    { by: 'stranger', text: TEXT, source: 'check' },
+  ],
+}
 
 /** Harmless steps of several kinds: a guardian may accept some kinds only. */
 const harmlessSteps = (id: string): readonly Step[] => {
@@ -137,6 +145,7 @@ const seated = (io: Io, data: string): OpenedGuardians => {
     late: () => undefined,
     count: () => undefined,
     data,
+    words: HARMLESS_WORDS,
     say: () => undefined,
     fault: (error: unknown) => {
       io.err(`sallyport guardians: ${error instanceof Error ? error.message : String(error)}`)

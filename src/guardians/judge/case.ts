@@ -1,15 +1,11 @@
-import { actWords, ACT_PATTERNS, verbsOf } from '../../evidence/labels/act-words.ts'
-import { actOfTool } from '../../evidence/labels/call-act.ts'
+import { askingSentences } from '../../evidence/labels/asking-sentences.ts'
+import type { ActStep } from '../../evidence/labels/asking-sentences.ts'
 import type { Words } from '../../evidence/labels/recent-words.ts'
 import type { Authority } from '../../protocol/evidence.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isArray } from '../../protocol/json.ts'
 import type { MaskText } from '../../protocol/masked-value.ts'
 import { maskedValue } from '../../protocol/masked-value.ts'
-import type { StepOf } from '../../protocol/step.ts'
-
-/** A call that a judge can be asked about. */
-export type JudgedStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
 
 /** What a judge is shown of a call and of what led to it. */
 export interface Case extends JsonObject {
@@ -25,9 +21,6 @@ export interface Case extends JsonObject {
 const MOST_SAID = 6_000
 const LONGEST_ARGUMENT = 1_500
 const LONGEST_SENTENCE = 500
-/** Sentences that are shown, and that are compared. */
-const SENTENCES = 6
-const COMPARED = 2_000
 
 /** A long text with its beginning and its end. */
 const shortened = (text: string, most: number): string => {
@@ -56,36 +49,9 @@ const newest = (texts: readonly string[], most: number): readonly string[] => {
   return kept.toReversed()
 }
 
-/** The sentences of strangers that have most of an act's words. */
-const askingSentences = (
-  words: readonly Words[],
-  { payload: { tool, input } }: JudgedStep,
-  { source }: Authority,
-): readonly Words[] => {
-  const ofAct = new Set(actOfTool(tool.name, input).words)
-  const verbs = new Set(verbsOf(ofAct))
-  const strangers = words.filter(({ by }) => by === 'stranger')
-  const named = strangers.filter((one) => source !== undefined && one.source === source)
-  const scored = (named.length > 0 ? named : strangers)
-    .toReversed()
-    .flatMap((one) => one.text.split(ACT_PATTERNS.sentence).map((text) => ({ ...one, text: text.trim() })))
-    .slice(0, COMPARED)
-    .map((one) => {
-      const said = new Set(actWords(one.text))
-      const shared = [...said].filter((word) => ofAct.has(word)).length
-      const hasVerb = verbsOf(said).some((verb) => verbs.has(verb))
-      return { one, score: shared + (hasVerb ? 1 : 0) }
-    })
-  return scored
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, SENTENCES)
-    .map(({ one }) => one)
-}
-
 /** Makes the case of a call, with everything masked that must not leave. */
 export const caseOf = (
-  step: JudgedStep,
+  step: ActStep,
   words: readonly Words[],
   { authority, mask }: { readonly authority: Authority; readonly mask: MaskText },
 ): Case => {
@@ -104,7 +70,7 @@ export const caseOf = (
       ...(tool.server === undefined ? {} : { server: shortened(hidden(tool.server), LONGEST_SENTENCE) }),
       input: shortenedValue(maskedValue(input, mask)),
     },
-    strangers: askingSentences(words, step, authority).map(({ text, source }) => ({
+    strangers: askingSentences(words, step, authority).map(({ sentence: text, source }) => ({
       from: shortened(hidden(source ?? 'unknown'), LONGEST_SENTENCE),
       text: shortened(hidden(text), LONGEST_SENTENCE),
     })),

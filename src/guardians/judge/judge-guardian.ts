@@ -1,13 +1,14 @@
+import { isActStep, strangeAuthority } from '../../evidence/labels/asking-sentences.ts'
 import type { RecentWords } from '../../evidence/labels/recent-words.ts'
 import type { Deadline } from '../../client/retry-policy.ts'
 import type { GuardContext, Guardian, Opinion } from '../../core/guardian.ts'
 import { NO_OBJECTION } from '../../core/guardian.ts'
-import type { Severity } from '../../protocol/evidence.ts'
+import { objected, unanswered } from '../../core/objection.ts'
+import type { Objection } from '../../core/objection.ts'
 import type { MaskText } from '../../protocol/masked-value.ts'
 import type { Step, StepKind } from '../../protocol/step.ts'
-import type { Decision } from '../../protocol/verdict.ts'
 import { caseOf } from './case.ts'
-import type { Case, JudgedStep } from './case.ts'
+import type { Case } from './case.ts'
 import type { Judged, JudgeClient } from './judge-client.ts'
 import { QUESTION } from './prompt.ts'
 import type { Judgement } from './prompt.ts'
@@ -34,9 +35,6 @@ export interface JudgeOptions {
   readonly deadlineMs: number
 }
 
-const isJudged = (step: Step): step is JudgedStep =>
-  step.kind === 'toolCallRequest' || step.kind === 'permissionRequest'
-
 const REASONS: Readonly<Record<'not_asked' | 'unsure', string>> = {
   not_asked: 'A model that was asked to judge found that the person did not ask for this. Ask them before you do it.',
   unsure: 'A model that was asked to judge could not see that the person asked for this. Ask them before you do it.',
@@ -44,23 +42,27 @@ const REASONS: Readonly<Record<'not_asked' | 'unsure', string>> = {
 
 /** Makes the guardian. It only ever objects: no judgement lifts what rules or other guardians object to. */
 export const createJudgeGuardian = (options: JudgeOptions): Guardian => {
-  const { id, model, client, words, terms, kinds, mask, deadlineMs } = options
+  const { id, model, client, words, kinds, mask, deadlineMs } = options
+  const { observes, ...terms } = options.terms
 
   /** Made to look an answer up, for the case that it has to be asked for. */
   const cases = new WeakMap<Step, Case>()
 
-  const objection = (judgement: 'not_asked' | 'unsure', decision: Decision): Opinion => {
-    const severity: Severity = judgement === 'not_asked' ? 'high' : 'medium'
-    const span = { pointer: '', start: 0, end: 0 }
-    const said = {
-      ...NO_OBJECTION,
-      reason: decision === 'allow' ? '' : REASONS[judgement],
-      reasonCodes: [`${id}:${judgement}`],
-      findings: [{ category: 'agent_threat', type: judgement, severity, confidence: 1, span, detector: id } as const],
-    }
-    if (terms.observes) return { ...said, ...(decision === 'allow' ? {} : { observed: decision }) }
-    return { ...said, decision, ...(decision === 'ask' ? { approval: 'human' } : {}) }
-  }
+  const objection = (judgement: 'not_asked' | 'unsure', decision: Objection['decision']): Opinion =>
+    objected(
+      {
+        id,
+        decision,
+        reason: REASONS[judgement],
+        finding: {
+          category: 'agent_threat',
+          type: judgement,
+          severity: judgement === 'not_asked' ? 'high' : 'medium',
+          confidence: 1,
+        },
+      },
+      observes,
+    )
 
   const opinionOn = (judgement: Judgement): Opinion => {
     switch (judgement) {
@@ -76,23 +78,13 @@ export const createJudgeGuardian = (options: JudgeOptions): Guardian => {
     }
   }
 
-  const opinionOf = (judged: Judged): Opinion => {
-    if (judged.outcome === 'judged') return opinionOn(judged.judgement)
-    if (!terms.observes) return judged
-    const { why, cause } = judged
-    const span = { pointer: '', start: 0, end: 0 }
-    return {
-      ...NO_OBJECTION,
-      observed: 'deny',
-      reason: `The judge gave no verdict: ${cause}`,
-      reasonCodes: [`${id}:no_verdict`],
-      findings: [{ category: 'scan_failure', type: why, severity: 'high', confidence: 1, span, detector: id }],
-    }
-  }
+  const opinionOf = (judged: Judged): Opinion =>
+    judged.outcome === 'judged' ? opinionOn(judged.judgement) : unanswered(id, judged, observes)
 
   /** The case of a call that somebody other than the person may have asked for. */
-  const openCase = (step: Step, { evidence: { authority }, audit }: GuardContext): Case | undefined => {
-    if (!isJudged(step) || audit === true || authority === undefined || authority.by === 'person') return undefined
+  const openCase = (step: Step, { evidence, audit }: GuardContext): Case | undefined => {
+    const authority = strangeAuthority(step, evidence)
+    if (!isActStep(step) || authority === undefined || audit === true) return undefined
     const known = cases.get(step)
     if (known !== undefined) return known
     const one = caseOf(step, words.of(step.session.id), { authority, mask })
@@ -107,7 +99,7 @@ export const createJudgeGuardian = (options: JudgeOptions): Guardian => {
     id,
     version: `${QUESTION} ${model}`,
     stage: 'evidence',
-    handles: (step) => isJudged(step) && (kinds === undefined || kinds.includes(step.kind)),
+    handles: (step) => isActStep(step) && (kinds === undefined || kinds.includes(step.kind)),
     evaluateNow(step, context) {
       const one = openCase(step, context)
       if (one === undefined) return NO_OBJECTION
