@@ -67,24 +67,24 @@ describe('layers', () => {
     { name: 'broken Cedar', file: 'user/policy.cedar', text: 'forbid (', says: /policy\.cedar:1:\d+: / },
     { name: 'broken YAML', file: 'user/sallyport.yaml', text: 'rules: [', says: /sallyport\.yaml: Invalid YAML/ },
     { name: 'unknown rule', file: 'user/sallyport.yaml', text: 'rules: {delete-hom: off}', says: /delete-home/ },
-  ])('$name: nothing opens', ({ file, text, says: expected }) => {
+  ])('$name: loading fails', ({ file, text, says: expected }) => {
     write(file, text)
     expect(open).toThrow(expected)
   })
 
-  test('a pack that is not there is an error', () => {
+  test('a missing pack is an error', () => {
     places = { ...places, packs: ['baseline', 'baselin'] }
     expect(open).toThrow(/there is no pack "baselin"/)
   })
 
-  test('a file that is there and cannot be read is an error, not an absence', () => {
+  test('an unreadable file is an error, not a missing file', () => {
     mkdirSync(join(root, 'user/policy.cedar'))
     expect(open).toThrow(/cannot be read \(EISDIR\)/)
   })
 })
 
 describe('a project', () => {
-  test('counts for nothing until it is trusted', () => {
+  test('is ignored until it is trusted', () => {
     write('app/.sallyport/policy.cedar', SEND)
     expect(says(open().layersFor(app()))).toBe('allow')
     expect(reports).toEqual([{ event: 'project-untrusted', root: app() }])
@@ -106,7 +106,7 @@ describe('a project', () => {
     { name: 'emptied', change: () => write('app/.sallyport/policy.cedar', '') },
     { name: 'removed', change: () => rmSync(join(root, 'app/.sallyport'), { recursive: true }) },
     { name: 'weakened', change: () => write('app/sallyport.yaml', 'rules: {no-tools: off}') },
-  ])('$name after it was trusted: what was trusted goes on applying', ({ change }) => {
+  ])('$name after it was trusted: the trusted version remains in force', ({ change }) => {
     write('app/.sallyport/policy.cedar', SEND)
     trust()
     change()
@@ -120,7 +120,7 @@ describe('a project', () => {
     expect(says(open().layersFor(app()))).toBe('deny')
   })
 
-  test('a pin that no longer fits refuses every step', () => {
+  test('a pin that no longer matches refuses every step', () => {
     write('app/sallyport.yaml', 'rules: {gone-rule: deny}\n')
     trust()
     expect(says(open().layersFor(app()))).toMatch(/^failed: .*policy check/)
@@ -154,7 +154,7 @@ describe('a project', () => {
     expect(state()).toBe('changed')
   })
 
-  test('a pin is for its owner alone', () => {
+  test('a pin is readable by its owner only', () => {
     trust()
     const [name = ''] = readdirSync(pinFolder(places.data))
     expect(statSync(join(pinFolder(places.data), name)).mode & 0o777).toBe(0o600)

@@ -20,7 +20,7 @@ const opened = (swapped: () => void) => {
   return { settings, reports, write: (text: string) => writeFileSync(join(user, 'sallyport.yaml'), text) }
 }
 
-test('a change is taken up', async () => {
+test('a change is applied', async () => {
   const { settings, write } = opened(() => {})
   write('mode: observe\n')
   await vi.waitFor(() => expect(settings.current().config.mode).toBe('observe'), 10_000)
@@ -29,7 +29,7 @@ test('a change is taken up', async () => {
 test.each([
   { name: 'settings that cannot be read', text: 'mode: obsrve\n', swapped: () => {}, told: /mode must be one of/ },
   {
-    name: 'settings that no guard can be put together from',
+    name: 'settings that no guard can be composed from',
     text: 'mode: observe\n',
     swapped: () => {
       throw new Error('not with these')

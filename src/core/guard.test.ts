@@ -157,7 +157,7 @@ describe('edits', () => {
     expect(commandOf(step)).toBe('echo secret')
   })
 
-  test('an edit asked for again after it was made is refused', async () => {
+  test('an edit that is requested again after it was applied is refused', async () => {
     const restless = guardian('restless', () =>
       opinion('modify', [{ kind: 'replace', pointer: '/input/command', value: 'x' }]),
     )
@@ -222,7 +222,7 @@ describe('failure', () => {
     expect((await guard.decide(other)).verdict).toMatchObject({ decision: 'deny', unguarded: false })
   })
 
-  test('the deadline aborts what the guardian was waiting for', async () => {
+  test('the deadline aborts the pending call of the guardian', async () => {
     let aborted = false
     const patient = waiting(
       'patient',
@@ -292,13 +292,13 @@ describe('failure', () => {
   })
 })
 
-describe('what the host can carry out', () => {
+describe('the powers of the host', () => {
   const feedback: HostPower = { ...NO_POWER }
   const cases: { name: string; said: Opinion; power: HostPower; decision: Decision; to?: string }[] = [
-    { name: 'deny where it can stop', said: opinion('deny'), power: FULL_POWER, decision: 'deny' },
+    { name: 'deny at a host that can stop', said: opinion('deny'), power: FULL_POWER, decision: 'deny' },
     { name: 'deny after the fact', said: opinion('deny'), power: feedback, decision: 'allow', to: 'unenforceable' },
     {
-      name: 'ask with nobody there',
+      name: 'ask without a person',
       said: opinion('ask'),
       power: { ...FULL_POWER, ask: false },
       decision: 'deny',
@@ -398,7 +398,7 @@ describe('laws', () => {
     )
   })
 
-  test('adding a guardian never weakens', () => {
+  test('adding a guardian never weakens the decision', () => {
     fc.assert(
       fc.property(fc.array(said, { minLength: 1, maxLength: 5 }), said, (list, added) => {
         expect(STRENGTH[decide([...list, added])]).toBeGreaterThanOrEqual(STRENGTH[decide(list)])

@@ -61,7 +61,7 @@ const judging = () => {
 const settled = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('a judge', () => {
-  test('answers once the decision is kept', async () => {
+  test('answers once the decision is recorded', async () => {
     const { judge, kept, told } = judging()
     expect(await judge(step, FULL_POWER)).toMatchObject({
       outcome: 'decided',
@@ -81,7 +81,7 @@ describe('a judge', () => {
     expect(seen).toEqual([0, 1])
   })
 
-  test('gives no decision that is not kept', async () => {
+  test('returns no decision that is not recorded', async () => {
     const { judge, disk, faults } = judging()
     disk.full = true
     expect(await judge(step, FULL_POWER)).toEqual({
@@ -108,8 +108,8 @@ describe('a judge', () => {
   })
 })
 
-describe('a judge that waits for nobody', () => {
-  test('answers at once and keeps the decision after it', async () => {
+describe('a judge that never waits', () => {
+  test('answers at once and records the decision afterwards', async () => {
     const { judgeNow, kept } = judging()
     expect(judgeNow(step, FULL_POWER)).toMatchObject({ outcome: 'decided' })
     expect(kept).toHaveLength(0)
@@ -117,7 +117,7 @@ describe('a judge that waits for nobody', () => {
     expect(kept).toHaveLength(1)
   })
 
-  test('stops answering with the first decision that was not kept, and goes on once one is', async () => {
+  test('stops answering after the first decision that was not recorded, and resumes once one is', async () => {
     const { judgeNow, disk, faults } = judging()
     disk.full = true
     const answers = [judgeNow(step, FULL_POWER).outcome]
@@ -132,7 +132,7 @@ describe('a judge that waits for nobody', () => {
     expect(faults).toHaveLength(2)
   })
 
-  test('does not answer after one that waited was not kept either', async () => {
+  test("does not answer after a waiting judge's decision was not recorded either", async () => {
     const { judge, judgeNow, disk } = judging()
     disk.full = true
     await judge(step, FULL_POWER)

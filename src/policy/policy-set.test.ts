@@ -91,7 +91,7 @@ describe('decisions', () => {
     `@id("${id}") @reason("${id}.") @severity("${severity}") ${more} forbid (principal, action, resource) when { context.effects.contains("net.send") };`
   const sending = evidence(effect('net.send', [host('example.com')]))
 
-  test('nothing is permitted that no policy permits', () => {
+  test('without a permit nothing is permitted', () => {
     expect(said(compile([]).decide(bash, NO_EVIDENCE))).toEqual(['deny'])
   })
 
@@ -111,7 +111,7 @@ describe('decisions', () => {
     expect(said(compile([asking]).decide(bash, sending))).toEqual(['deny'])
   })
 
-  test('a policy that cannot be evaluated fails the step instead of being left out', () => {
+  test('a policy that cannot be evaluated fails the step instead of being skipped', () => {
     const broken = source(
       'user',
       '@id("over") @reason("x.") forbid (principal, action, resource) when { 9223372036854775807 + 1 == 0 && context.mode == "x" };',
@@ -171,7 +171,7 @@ describe('switches', () => {
       says: /final/,
     },
     {
-      name: 'the person lowers what the managed layer set',
+      name: 'the person lowers a setting of the managed layer',
       all: [
         settings('managed', { rules: { 'delete-home': 'deny' } }),
         settings('user', { rules: { 'delete-home': 'off' } }),
@@ -179,7 +179,7 @@ describe('switches', () => {
       says: /managed configuration has set it/,
     },
     {
-      name: 'no such rule',
+      name: 'an unknown rule',
       all: [settings('user', { rules: { 'delete-hone': 'off' } })],
       says: /Did you mean "delete-home"\?/,
     },
@@ -187,7 +187,7 @@ describe('switches', () => {
     expect(refused([baseline], all).join()).toMatch(says)
   })
 
-  test('the person cannot lower a rule that the managed layer wrote; the managed layer can lower a final one', () => {
+  test('the person cannot lower a rule of the managed layer; the managed layer can lower a final one', () => {
     const managed = source('managed', '@id("no-send") @reason("No.") forbid (principal, action, resource);')
     expect(refused([baseline, managed], [settings('user', { rules: { 'no-send': 'off' } })]).join()).toMatch(
       /belongs to/,
@@ -202,7 +202,7 @@ describe('lists', () => {
 
   test.each([
     {
-      name: 'path below',
+      name: 'a path below',
       deny: { paths: ['~/notes'] },
       about: evidence(effect('fs.read', [path('home-file', '/home/dev/notes/a')])),
       rule: 'deny-list-paths',
@@ -257,7 +257,7 @@ describe('lists', () => {
       lifts: true,
     },
     {
-      name: 'tool that runs what it is given',
+      name: 'a tool that runs its arguments',
       allow: { tools: ['Bash'] },
       about: evidence(outside('/data/x')),
       lifts: false,
@@ -279,12 +279,12 @@ describe('lists', () => {
     expect(decision).toBe(lifts ? 'allow' : 'deny')
   })
 
-  test('an allow list does not lift what a person forbade', () => {
+  test("an allow list does not lift a person's own forbid list", () => {
     const user = [settings('user', { deny: { commands: ['rm'] }, allow: { commands: ['rm'] } })]
     expect(decide(user, bash, evidence(outside('/data/x')))).toEqual(['deny', 'deny-list-commands'])
   })
 
-  test('an allow list does not lift what a person wrote in Cedar', () => {
+  test("an allow list does not lift a person's own Cedar policy", () => {
     const own = source(
       'user',
       '@id("own") @reason("No.") forbid (principal, action, resource) when { context.effects.contains("fs.list") };',
@@ -293,7 +293,7 @@ describe('lists', () => {
     expect(said(set.decide(bash, evidence(effect('fs.list', [path('workspace')]))))).toEqual(['deny', 'own'])
   })
 
-  test('allow lists of a project count for nothing, even past the checks', () => {
+  test('allow lists of a project are ignored, even after the checks', () => {
     const allow = { ...NO_LISTS, commands: ['*'] }
     const raw: PolicySettings = { layer: 'project', source: 'p', rules: new Map(), deny: NO_LISTS, allow }
     expect(decide([raw], bash, evidence(outside('/data/x')))).toEqual(['deny', 'delete-outside'])
@@ -398,7 +398,7 @@ describe('laws', () => {
   })
   const without = compile([baseline, user], [userSettings])
 
-  test('a project layer never makes an answer weaker', () => {
+  test('a project layer never weakens an answer', () => {
     const withProject = compile([baseline, user, project], [userSettings, projectSettings])
     fc.assert(
       fc.property(anyStep, anyEvidence, (step, about) => {
@@ -425,7 +425,7 @@ describe('laws', () => {
     expect(compile([user, baseline], [userSettings]).version).toBe(one.version)
   })
 
-  test('what is left out of the question, and remembered, changes no answer', () => {
+  test('omitting unused parts of the request and caching change no answer', () => {
     const own = source(
       'user',
       `@id("only-labels") @reason("No.") forbid (principal, action, resource) unless { ["untrusted", "pii"].containsAll(context.labels) };
@@ -470,7 +470,7 @@ describe('laws', () => {
     )
   })
 
-  test('adding an effect never makes an answer weaker', () => {
+  test('adding an effect never weakens an answer', () => {
     const set = compile([baseline, pack('strict'), pack('read-only')])
     fc.assert(
       fc.property(anyStep, anyEvidence, anyEffect, (step, about, more) => {
@@ -480,7 +480,7 @@ describe('laws', () => {
     )
   })
 
-  test('names that no decent host sends are decided like any other', () => {
+  test('unusual names are decided like any other', () => {
     const set = compile([
       baseline,
       source(

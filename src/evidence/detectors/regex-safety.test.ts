@@ -14,13 +14,13 @@ const isUnbounded = (pattern: string): boolean =>
 
 describe('regular expressions of the detectors', () => {
   test.each(rules.map(({ type, pattern }, number) => ({ type, pattern, number })))(
-    '$type ($number) repeats nothing without a bound',
+    '$type ($number) has no unbounded repetition',
     ({ pattern }) => {
       expect(isUnbounded(pattern)).toBe(false)
     },
   )
 
-  test('the check for bounds sees what it is for', () => {
+  test('the check for bounds finds a missing one', () => {
     expect(['a+', '(?:ab)*', 'a{3,}', '[a-z]+'].map(isUnbounded)).toEqual([true, true, true, true])
     expect(['[+*]', String.raw`\+`, 'a{1,3}', '(?:a|b){2}'].map(isUnbounded)).toEqual([false, false, false, false])
   })
@@ -35,7 +35,7 @@ describe('regular expressions of the detectors', () => {
     TURNED_FORMS.map(({ form }) => ({ source: form.source, flags: form.flags })),
   )
 
-  test('the check for hostile texts sees what it is for, also among others', { timeout: 60_000 }, () => {
+  test('the check for hostile texts finds a slow pattern, also among others', { timeout: 60_000 }, () => {
     const hostile = { source: '(?<![a-z])(?:a{1,30}){1,30}$', flags: 'iy' }
     const harmless = { source: 'token=[a-z]{1,50}', flags: 'iy' }
     expect(findSlow([harmless, hostile, harmless])).toEqual([hostile])

@@ -171,12 +171,12 @@ describe.each(CASES)('$type', ({ type, found: positives, clean }) => {
       expect(found(before + value + behind).filter(([, text]) => text === value)).toEqual([[type, value]])
     },
   )
-  test.each(clean)('is not seen where there is none: %s', (text) => {
+  test.each(clean)('is not found in clean text: %s', (text) => {
     expect(found(text).filter(([name]) => name === type)).toEqual([])
   })
 })
 
-test('every type of a called rule has its samples', () => {
+test('every type of a named rule has samples', () => {
   const types = [...NATIONAL_ID_RULES, ...CALLED_RULES].map((rule) => rule.type)
   expect(CASES.map((one) => one.type).toSorted()).toEqual([...new Set(types)].toSorted())
 })

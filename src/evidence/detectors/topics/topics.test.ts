@@ -33,11 +33,11 @@ test('a pattern is checked before it is used', () => {
   expect(faultOfPattern('a(b)?')).toBeUndefined()
 })
 
-test('a name becomes a type that rules can ask for', () => {
+test('a name becomes a type for rules', () => {
   expect(['Medical advice', ' §! ', 'Ünder 18s'].map(topicType)).toEqual(['medical-advice', 'topic', 'nder-18s'])
 })
 
-test('takes any text, and its matches lie in it, in order and apart', () => {
+test('accepts any text; matches are within it, in order and disjoint', () => {
   fc.assert(
     fc.property(hostileText, (text) => {
       let from = 0

@@ -38,7 +38,7 @@ describe('toxic text', () => {
     expect(told(text)).toEqual([])
   })
 
-  test('takes any text, and its matches lie in it, in order and apart', () => {
+  test('accepts any text; matches are within it, in order and disjoint', () => {
     const rude = fc
       .array(fc.constantFrom('f u c k', 'b.i.t.c.h', 'sh1t', '😀', ' ', '"', 'ſ', 'İ', 'ﬀ', '*', '@'), {
         maxLength: 10,
