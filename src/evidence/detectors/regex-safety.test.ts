@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { findSlow, holdsToLinearTime } from '../../../test/support/linear-time.ts'
 import { MALICIOUS_CODE_RULES } from './malicious-code/malicious-code-detector.ts'
-import { PII_CALLED_RULES, PII_RULES } from './pii/pii-detector.ts'
+import { PII_NAMED_RULES, PII_RULES } from './pii/pii-detector.ts'
 import type { Rule } from './rule.ts'
 import { SECRET_RULES } from './secrets/secrets-detector.ts'
 import { TURNED_FORMS } from './views/turned-values.ts'
 
-const rules: readonly Rule[] = [...SECRET_RULES, ...PII_RULES, ...MALICIOUS_CODE_RULES, ...PII_CALLED_RULES]
+const rules: readonly Rule[] = [...SECRET_RULES, ...PII_RULES, ...MALICIOUS_CODE_RULES, ...PII_NAMED_RULES]
 
 /** Repetition without an upper bound, outside of character classes. */
 const isUnbounded = (pattern: string): boolean =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CALLED_RULES } from './called-data.ts'
+import { NAMED_DATA_RULES } from './named-data.ts'
 import { NATIONAL_ID_RULES } from './national-ids.ts'
 import { createPiiDetector } from './pii-detector.ts'
 
@@ -177,13 +177,13 @@ describe.each(CASES)('$type', ({ type, found: positives, clean }) => {
 })
 
 test('every type of a named rule has samples', () => {
-  const types = [...NATIONAL_ID_RULES, ...CALLED_RULES].map((rule) => rule.type)
+  const types = [...NATIONAL_ID_RULES, ...NAMED_DATA_RULES].map((rule) => rule.type)
   expect(CASES.map((one) => one.type).toSorted()).toEqual([...new Set(types)].toSorted())
 })
 
 test('every rule is needed for a sample', () => {
   const texts = CASES.flatMap((one) => one.found.map((parts) => parts.join('')))
-  const idle = [...NATIONAL_ID_RULES, ...CALLED_RULES].filter((rule) => {
+  const idle = [...NATIONAL_ID_RULES, ...NAMED_DATA_RULES].filter((rule) => {
     const alone = createPiiDetector([], [rule])
     return !texts.some((text) => alone.detect(text, 'tool').length > 0)
   })
