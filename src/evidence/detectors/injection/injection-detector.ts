@@ -49,7 +49,7 @@ interface Suspect {
   readonly start: number
   readonly end: number
   readonly probability: number
-  /** Text between people is no more than suspicious: other signs are needed for a high severity. */
+  /** Text between people is at most suspicious: other signs are needed for a high severity. */
   readonly grave: boolean
 }
 

@@ -26,8 +26,8 @@ const LATIN_OF: ReadonlyMap<string, string> = new Map(pairsOf(PAIRS))
 const SIMILAR_OF: ReadonlyMap<string, string> = new Map(pairsOf(SIMILAR))
 
 /**
- * Greek small letters occur next to Latin ones in formulas and names of substances (TNFα, NFκB), so they are no
- * evidence there.
+ * Greek small letters occur next to Latin ones in formulas and names of substances (TNFα, NFκB) and are not evidence
+ * there.
  */
 const IN_FORMULAS = new Set('ανρικυγ')
 

@@ -34,10 +34,7 @@ export type Runs =
  */
 export type RunnerLine = readonly [runs: Runs, places: string]
 
-/**
- * How operands narrow the files of a test runner: to these files and folders, or to files with an operand in their
- * path.
- */
+/** How operands narrow the files of a test runner: to these files and folders, or to paths that contain an operand. */
 export interface Narrowing {
   readonly by: 'path' | 'part'
   /** First operands that are commands. */
