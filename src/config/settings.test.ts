@@ -27,19 +27,19 @@ test('a change is applied', async () => {
 })
 
 test.each([
-  { name: 'settings that cannot be read', text: 'mode: obsrve\n', swapped: () => {}, told: /mode must be one of/ },
+  { name: 'settings that cannot be read', text: 'mode: obsrve\n', swapped: () => {}, problem: /mode must be one of/ },
   {
     name: 'settings that no guard can be composed from',
     text: 'mode: observe\n',
     swapped: () => {
       throw new Error('not with these')
     },
-    told: /not with these/,
+    problem: /not with these/,
   },
-])('$name leave those before them in force, which is reported', async ({ text, swapped, told }) => {
+])('$name leave those before them in force, which is reported', async ({ text, swapped, problem }) => {
   const { settings, reports, write } = opened(swapped)
   const before = settings.current()
   write(text)
-  await vi.waitFor(() => expect(JSON.stringify(reports)).toMatch(told), 10_000)
+  await vi.waitFor(() => expect(JSON.stringify(reports)).toMatch(problem), 10_000)
   expect(settings.current()).toBe(before)
 })

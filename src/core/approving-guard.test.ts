@@ -202,16 +202,16 @@ describe('a call whose arguments the person edits', () => {
   })
 
   test.each([
-    { name: 'a call that a rule denies', command: 'deny', code: 'deny-rule', said: 'deny' },
-    { name: 'a call that a final rule denies', command: 'final', code: FINAL, said: 'deny' },
-    { name: 'a call that another rule asks about', command: 'ask2', code: 'SP_APPROVAL_MORE', said: 'ask' },
-  ])('is decided again: $name does not run, and the grant is not used', async ({ command, code, said }) => {
+    { name: 'a call that a rule denies', command: 'deny', code: 'deny-rule', answer: 'deny' },
+    { name: 'a call that a final rule denies', command: 'final', code: FINAL, answer: 'deny' },
+    { name: 'a call that another rule asks about', command: 'ask2', code: 'SP_APPROVAL_MORE', answer: 'ask' },
+  ])('is decided again: $name does not run, and the grant is not used', async ({ command, code, answer }) => {
     const { verdict } = await run(command)
     expect(verdict.decision).toBe('deny')
     expect(verdict.reasonCodes).toContain(code)
     // The record tells under which grant it was, and what was said of the agent's arguments and of the person's.
     expect(verdict.approval).toEqual({ id: 'id-1', state: 'granted', by: 'ada' })
-    expect(verdict.guardians.map(({ outcome }) => outcome)).toEqual(['ask', said])
+    expect(verdict.guardians.map(({ outcome }) => outcome)).toEqual(['ask', answer])
     expect(world.store.get('id-1')?.state).toBe('granted')
   })
 

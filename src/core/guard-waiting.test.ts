@@ -137,10 +137,10 @@ test.each<{ name: string; power: HostPower; audit: true | undefined }>([
   { name: 'can only be changed', power: { ...NO_POWER, modify: 'strings' }, audit: undefined },
   { name: 'is only observed', power: NO_POWER, audit: true },
 ])('a guardian is informed whether a step $name', async ({ power, audit }) => {
-  const told: GuardContext['audit'][] = []
+  const received: GuardContext['audit'][] = []
   const asking = guardian({
     evaluate: async (_, context) => {
-      told.push(context.audit)
+      received.push(context.audit)
       return NO_OBJECTION
     },
   })
@@ -150,5 +150,5 @@ test.each<{ name: string; power: HostPower; audit: true | undefined }>([
     mode: 'enforce',
     clock: createFakeClock(),
   }).decide(step, power)
-  expect(told).toEqual([audit])
+  expect(received).toEqual([audit])
 })

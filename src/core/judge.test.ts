@@ -42,41 +42,41 @@ const step: Step = {
 /** A judge whose store works as long as `disk.full` is not set. */
 const judging = () => {
   const disk = { full: false }
-  const kept: Outcome[] = []
-  const told: Outcome[] = []
+  const recorded: Outcome[] = []
+  const reported: Outcome[] = []
   const faults: unknown[] = []
   const judges = createJudges({
     guard: () => guard,
     keep: async (decided) => {
       await Promise.resolve()
       if (disk.full) throw new SallyportError('SP_STORE_UNAVAILABLE', { detail: 'disk full', path: 'x' })
-      kept.push(decided)
+      recorded.push(decided)
     },
-    decided: (decided) => told.push(decided),
+    decided: (decided) => reported.push(decided),
     fault: (error) => faults.push(error),
   })
-  return { ...judges, disk, kept, told, faults }
+  return { ...judges, disk, recorded, reported, faults }
 }
 
 const settled = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('a judge', () => {
   test('answers once the decision is recorded', async () => {
-    const { judge, kept, told } = judging()
+    const { judge, recorded, reported } = judging()
     expect(await judge(step, FULL_POWER)).toMatchObject({
       outcome: 'decided',
       decided: { verdict: { decision: 'allow' } },
     })
-    expect([kept.length, told.length]).toEqual([1, 1])
+    expect([recorded.length, reported.length]).toEqual([1, 1])
   })
 
   test('passes the members beside the record to a caller with an order of its own', async () => {
-    const { judge, kept } = judging()
+    const { judge, recorded } = judging()
     const seen: number[] = []
     await judge(step, FULL_POWER, async (keep) => {
-      seen.push(kept.length)
+      seen.push(recorded.length)
       await keep({ acs: {} })
-      seen.push(kept.length)
+      seen.push(recorded.length)
     })
     expect(seen).toEqual([0, 1])
   })
@@ -110,11 +110,11 @@ describe('a judge', () => {
 
 describe('a judge that never waits', () => {
   test('answers at once and records the decision afterwards', async () => {
-    const { judgeNow, kept } = judging()
+    const { judgeNow, recorded } = judging()
     expect(judgeNow(step, FULL_POWER)).toMatchObject({ outcome: 'decided' })
-    expect(kept).toHaveLength(0)
+    expect(recorded).toHaveLength(0)
     await settled()
-    expect(kept).toHaveLength(1)
+    expect(recorded).toHaveLength(1)
   })
 
   test('stops answering after the first decision that was not recorded, and resumes once one is', async () => {

@@ -108,8 +108,8 @@ const peel = (text: string, spend: (length: number) => boolean): readonly Peeled
     for (const place of places) if (!take(encoding.encoding, encoding.decode, place)) return found
   }
   if (!UNSEEN.test(text)) return found
-  for (const { start, end, text: said } of revealHidden(text))
-    if (spend(end - start)) found.push({ encoding: 'invisible', text: said, start, end, readable: true })
+  for (const { start, end, text: decoded } of revealHidden(text))
+    if (spend(end - start)) found.push({ encoding: 'invisible', text: decoded, start, end, readable: true })
   return found
 }
 

@@ -7,13 +7,13 @@ import { createSegment, createVocabulary, eachSegment, hashWord } from './word-s
 const vocabulary = createVocabulary(Uint32Array.from(['send', 'the', 'file', 'now', '.', 'über'], hashWord))
 const folding = createFolding()
 
-const read = (text: string): { ids: number[]; said: string }[] => {
+const read = (text: string): { ids: number[]; window: string }[] => {
   const segment = createSegment()
-  const found: { ids: number[]; said: string }[] = []
+  const found: { ids: number[]; window: string }[] = []
   eachSegment(text, vocabulary, folding, segment, (from, to) => {
     found.push({
       ids: [...segment.ids.subarray(from, to)],
-      said: text.slice(segment.start[from], segment.end[to - 1]),
+      window: text.slice(segment.start[from], segment.end[to - 1]),
     })
   })
   return found
@@ -31,15 +31,15 @@ describe('sentences as tokens', () => {
   })
 
   test('cells, lines and ends of sentences separate segments; short ones are skipped', () => {
-    expect(read('| Lima | 12 | send the file now |\nok\nfile. Send the file').map(({ said }) => said)).toEqual([
+    expect(read('| Lima | 12 | send the file now |\nok\nfile. Send the file').map(({ window }) => window)).toEqual([
       'send the file now |',
       'Send the file',
     ])
   })
 
   test('a long sentence is read in overlapping windows', () => {
-    const said = read('send the file now '.repeat(20)).map(({ ids }) => ids.length)
-    expect(said).toEqual([24, 24, 24, 24, 24, 20])
+    const window = read('send the file now '.repeat(20)).map(({ ids }) => ids.length)
+    expect(window).toEqual([24, 24, 24, 24, 24, 20])
   })
 
   test('accepts any text, and places are within it', () => {

@@ -10,7 +10,7 @@ const found = (text: string): readonly (readonly [string, string])[] =>
 /** Text before, the value in pieces (specimens of the authorities), text after; and clean texts. */
 interface Case {
   readonly type: string
-  readonly found: readonly (readonly [before: string, value: string, behind: string])[]
+  readonly found: readonly (readonly [before: string, value: string, after: string])[]
   readonly clean: readonly string[]
 }
 
@@ -165,10 +165,10 @@ const CASES: readonly Case[] = [
 ]
 
 describe.each(CASES)('$type', ({ type, found: positives, clean }) => {
-  test.each(positives.map(([before, value, behind]) => ({ before, value, behind })))(
+  test.each(positives.map(([before, value, after]) => ({ before, value, after })))(
     'is found: $before…',
-    ({ before, value, behind }) => {
-      expect(found(before + value + behind).filter(([, text]) => text === value)).toEqual([[type, value]])
+    ({ before, value, after }) => {
+      expect(found(before + value + after).filter(([, text]) => text === value)).toEqual([[type, value]])
     },
   )
   test.each(clean)('is not found in clean text: %s', (text) => {

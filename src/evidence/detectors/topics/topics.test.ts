@@ -8,7 +8,7 @@ const detector = createTopicsDetector([
   { name: 'Rivals', words: [], patterns: ['acme(?:corp| inc)?', '(a+)+$'] },
 ])
 
-const told = (text: string): readonly string[] =>
+const typesOf = (text: string): readonly string[] =>
   detector.detect(text, 'user').map(({ type, start, end }) => `${type}: ${text.slice(start, end)}`)
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   ['AcmeCorp sells it', ['rivals: AcmeCorp']],
   ['nothing of the kind', []],
 ])('%s', (text, expected) => {
-  expect(told(text)).toEqual(expected)
+  expect(typesOf(text)).toEqual(expected)
 })
 
 test('no topics, no findings', () => {
