@@ -244,14 +244,14 @@ export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Lift
   })
 }
 
-const spoken = ({ reason, said }: Composition): Pick<Verdict, 'reason' | 'said'> => ({
+const reasonOf = ({ reason, said }: Composition): Pick<Verdict, 'reason' | 'said'> => ({
   reason,
   ...(said === undefined ? {} : { said }),
 })
 
 const verdictOf = (composition: Composition, merged: MergedEdits): Verdict => ({
   decision: composition.decision,
-  ...spoken(composition),
+  ...reasonOf(composition),
   reasonCodes: composition.reasonCodes,
   policies: composition.policies,
   ...listFindings(composition.findings),
@@ -304,7 +304,7 @@ const rechecked = ({ said, ...verdict }: Verdict, again: Composition): Verdict =
   return {
     ...all,
     decision,
-    ...spoken(again),
+    ...reasonOf(again),
     reasonCodes: again.reasonCodes,
     policies: again.policies,
     edits: decision === 'deny' ? [] : all.edits,

@@ -3,7 +3,7 @@ import { SEVERITIES } from '../protocol/evidence.ts'
 import type { Evidence } from '../protocol/evidence.ts'
 import type { Step } from '../protocol/step.ts'
 import { createEvaluator } from './evaluate.ts'
-import type { Holding } from './evaluate.ts'
+import type { Matching } from './evaluate.ts'
 import { denySource, isLifted } from './lists.ts'
 import { readRules } from './read-rules.ts'
 import type { RuleReader } from './rule-reader.ts'
@@ -119,8 +119,13 @@ interface Judge {
   readonly isWaived: (rule: Rule) => boolean
 }
 
-const judge = (held: Holding, { switches, allow, home, isWaived }: Judge, step: Step, evidence: Evidence): Ruling => {
-  const forbids = held.forbids()
+const judge = (
+  matching: Matching,
+  { switches, allow, home, isWaived }: Judge,
+  step: Step,
+  evidence: Evidence,
+): Ruling => {
+  const forbids = matching.forbids()
   if (forbids.outcome === 'failed') return forbids
   const lifted = forbids.rules.filter((rule) => isLifted(rule, step, evidence, allow, home))
   const waived = forbids.rules.filter((rule) => !lifted.includes(rule) && isWaived(rule))
@@ -142,7 +147,7 @@ const judge = (held: Holding, { switches, allow, home, isWaived }: Judge, step: 
     waived,
   })
   if (denying.length > 0) return ruling('deny', denying)
-  const permits = held.permits()
+  const permits = matching.permits()
   if (permits.outcome === 'failed') return permits
   if (permits.rules.length === 0) return ruling('deny', [])
   if (asking.length > 0) return ruling('ask', asking)
@@ -179,7 +184,7 @@ export const compilePolicySet = ({ sources, settings, home, read: readSource = r
     switchOf: (rule: Rule) => switches.get(rule.key) ?? 'deny',
     mayWaive,
     decide: (step: Step, evidence: Evidence, waives: (rule: Rule) => boolean = NONE_WAIVED): Ruling =>
-      judge(evaluator.holding(step, evidence), { switches, allow, home, isWaived: isWaived(waives) }, step, evidence),
+      judge(evaluator.matching(step, evidence), { switches, allow, home, isWaived: isWaived(waives) }, step, evidence),
   })
   return { outcome: 'compiled', set }
 }

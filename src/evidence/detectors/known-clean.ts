@@ -25,10 +25,10 @@ interface Named {
  */
 export const createKnownClean = (isClean: (name: string | undefined, text: string) => boolean): KnownClean => {
   const known = new Map<string | undefined, Named>()
-  let held = 0
+  let stored = 0
   let nodes = 0
 
-  const look = (name: string | undefined): Named => ({
+  const entryOf = (name: string | undefined): Named => ({
     name,
     isClean: name === undefined || isClean(undefined, name),
     texts: new Set(),
@@ -36,10 +36,10 @@ export const createKnownClean = (isClean: (name: string | undefined, text: strin
   const named = (name: string | undefined): Named => {
     const present = known.get(name)
     if (present !== undefined) return present
-    const fresh = look(name)
+    const fresh = entryOf(name)
     if (name !== undefined && name.length > LONGEST) return fresh
     known.set(name, fresh)
-    held++
+    stored++
     return fresh
   }
   const text = (one: string, { name, texts }: Named): boolean => {
@@ -47,7 +47,7 @@ export const createKnownClean = (isClean: (name: string | undefined, text: strin
     if (texts.has(one)) return true
     if (!isClean(name, one)) return false
     texts.add(one)
-    held++
+    stored++
     return true
   }
   const visit = (value: Json, under: Named, levels: number): boolean => {
@@ -66,9 +66,9 @@ export const createKnownClean = (isClean: (name: string | undefined, text: strin
   }
 
   return (value) => {
-    if (held > MOST) {
+    if (stored > MOST) {
       known.clear()
-      held = 0
+      stored = 0
     }
     nodes = 0
     return visit(value, named(undefined), LEVELS)

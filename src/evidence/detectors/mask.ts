@@ -123,11 +123,11 @@ const rebuild = (scanner: Scanner, selection: MaskSelection, root: JsonObject): 
         const here: Place = { parent: place, token: newKey }
         if (keyText !== key) masked.push(pointerOf(here))
         setMember(copy, newKey, null)
-        const telling = keyText === key ? [key] : [key, keyText]
+        const described = keyText === key ? [key] : [key, keyText]
         members.push({
           from: from[key] ?? null,
           place: here,
-          names: telling,
+          names: described,
           put: (one) => setMember(copy, newKey, one),
         })
       }

@@ -119,7 +119,7 @@ export const createScanner = (options: ScannerOptions): Scanner => {
 
   const read = detectors.find(({ reads }) => reads !== undefined)?.reads
   const masking = detectors.filter(({ masks }) => masks === true)
-  const look = (text: string, channel: Channel, scope: Scope): readonly Scanned[] => {
+  const scan = (text: string, channel: Channel, scope: Scope): readonly Scanned[] => {
     const found: Scanned[] = []
     const views = read?.(text)
     for (const detector of scope === 'masks' ? masking : detectors)
@@ -132,7 +132,7 @@ export const createScanner = (options: ScannerOptions): Scanner => {
   const detectAll = (text: string, channel: Channel): readonly Scanned[] => {
     if (long !== undefined && long.channel === channel && long.text === text) return long.found
     const found = remembered(plainTexts(channel), text, () =>
-      settle(text, (piece, scope) => look(piece, channel, scope)),
+      settle(text, (piece, scope) => scan(piece, channel, scope)),
     )
     // Any other text clears it.
     long = text.length > LONGEST_CACHED ? { text, channel, found } : undefined
@@ -148,7 +148,7 @@ export const createScanner = (options: ScannerOptions): Scanner => {
     const lead = leadFor(name, text)
     if (lead === '') return scanText(text, channel)
     const inContext = (piece: string, scope: Scope): readonly Scanned[] =>
-      look(`${lead}${piece}"`, channel, scope)
+      scan(`${lead}${piece}"`, channel, scope)
         .map((match) => ({
           ...match,
           start: Math.max(0, match.start - lead.length),

@@ -3,7 +3,7 @@ import { DEFAULT_MASKED, isCutOut, isSelected, maskRanges } from './text/mask-te
 import { withoutOverlaps } from './overlap.ts'
 
 /** Limit of rescans of a text; real texts need one for each view, to confirm that nothing is left. */
-const LOOKS = 10
+const MOST_RESCANS = 10
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low']
 
@@ -131,11 +131,11 @@ const createCover = (found: readonly Match[]): ((match: Match) => boolean) => {
 }
 
 /** A text with some matches masked, and the matches in that. */
-interface Look<M> extends Masked {
+interface Rescan<M> extends Masked {
   readonly more: readonly M[]
 }
 
-const lookAt = <M extends Match>(text: string, gone: readonly Match[], scope: Scope, detect: Detect<M>): Look<M> => {
+const rescan = <M extends Match>(text: string, gone: readonly Match[], scope: Scope, detect: Detect<M>): Rescan<M> => {
   const masked = mask(text, gone)
   return { ...masked, more: detect(masked.text, scope) }
 }
@@ -144,15 +144,15 @@ const lookAt = <M extends Match>(text: string, gone: readonly Match[], scope: Sc
  * The masked text of a scan with its invisible parts cut out: a masked value may end a terminal sequence early, or be
  * inside a cut, so this may differ from masking both at once.
  */
-const throughMasks = <M extends Match>(look: Look<M>): Masked | undefined => {
-  const cut = look.more.filter(isCutOut)
+const throughMasks = <M extends Match>(scan: Rescan<M>): Masked | undefined => {
+  const cut = scan.more.filter(isCutOut)
   if (cut.length === 0) return undefined
-  const { text, toOriginal } = mask(look.text, cut)
-  return { text, toOriginal: (offset, edge) => look.toOriginal(toOriginal(offset, edge), edge) }
+  const { text, toOriginal } = mask(scan.text, cut)
+  return { text, toOriginal: (offset, edge) => scan.toOriginal(toOriginal(offset, edge), edge) }
 }
 
 /** Adds new matches. Returns whether there is more to mask. */
-const add = <M extends Match>({ more: seen, toOriginal }: Look<M>, found: Found<M>): boolean => {
+const add = <M extends Match>({ more: seen, toOriginal }: Rescan<M>, found: Found<M>): boolean => {
   const more = seen.map((match) => ({
     ...match,
     start: toOriginal(match.start, 'start'),
@@ -183,27 +183,27 @@ export const settle = <M extends Match>(text: string, detect: Detect<M>): readon
     values: withoutOverlaps(first.filter(isValue), rank),
     others: first.filter((match) => !isValue(match)),
   }
-  let looks = 0
+  let rescans = 0
   for (let settled = false; !settled;) {
     settled = true
     let before = 0
     const cutTexts: string[] = []
-    let valuesGone: Look<M> | undefined
+    let valuesGone: Rescan<M> | undefined
     for (const { isGone, scope, cuts, longest = Infinity } of VIEWS) {
       if (text.length > longest) continue
       const gone = [...found.values, ...found.others].filter(isGone)
       // A view that removes nothing more shows the same text.
       if (gone.length === before) continue
       before = gone.length
-      if (looks++ === LOOKS) return ordered(found)
-      const look = lookAt(text, gone, scope, detect)
-      if (cuts === true) cutTexts.push(look.text)
-      else valuesGone = look
-      if (add(look, found)) settled = false
+      if (rescans++ === MOST_RESCANS) return ordered(found)
+      const scan = rescan(text, gone, scope, detect)
+      if (cuts === true) cutTexts.push(scan.text)
+      else valuesGone = scan
+      if (add(scan, found)) settled = false
     }
     const through = valuesGone && throughMasks(valuesGone)
     if (through === undefined || cutTexts.includes(through.text)) continue
-    if (looks++ === LOOKS) return ordered(found)
+    if (rescans++ === MOST_RESCANS) return ordered(found)
     if (add({ ...through, more: detect(through.text, 'masks') }, found)) settled = false
   }
   return ordered(found)

@@ -17,14 +17,14 @@ export const createTextCache = <Answer>(entries: number, size: number): TextCach
   let young = new Map<string, Answer>()
   let old = new Map<string, Answer>()
   /** Size of the young generation. */
-  let held = 0
+  let youngSize = 0
   const put = (text: string, answer: Answer): void => {
-    if (!young.has(text)) held += text.length
+    if (!young.has(text)) youngSize += text.length
     young.set(text, answer)
-    if (young.size <= entries / 2 && held <= size / 2) return
+    if (young.size <= entries / 2 && youngSize <= size / 2) return
     old = young
     young = new Map()
-    held = 0
+    youngSize = 0
   }
   return {
     get: (text) => {

@@ -2,7 +2,7 @@ import type { Match } from '../detector.ts'
 import { hidden } from './finding.ts'
 
 const CONTROL = /[\u202a-\u202e\u2066-\u2069]/g
-/** A longer row of controls does not turn text: it encodes a message. */
+/** So many adjacent controls do not turn text: they encode a message. */
 const ROW = /[\u202a-\u202e\u2066-\u2069]{8}/
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc]|\ud802|\ud803|\ud83a|\ud83b/
 

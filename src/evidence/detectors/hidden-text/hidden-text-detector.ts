@@ -52,7 +52,7 @@ interface Progress {
   elements: number
 }
 
-const lookAtMarkup = (text: string, at: number, progress: Progress): void => {
+const scanMarkup = (text: string, at: number, progress: Progress): void => {
   const take = ({ match, end }: { readonly match?: Match; readonly end: number }): number => {
     if (match !== undefined) progress.found.push(match)
     return end
@@ -65,7 +65,7 @@ const lookAtMarkup = (text: string, at: number, progress: Progress): void => {
     progress.elements = take(findInvisibleElement(text, at))
 }
 
-const lookAtLine = (text: string, at: number, progress: Progress): void => {
+const scanLine = (text: string, at: number, progress: Progress): void => {
   if (at < progress.lines) return
   const end = text.indexOf('\n', at)
   progress.lines = end === -1 ? text.length : end
@@ -73,12 +73,12 @@ const lookAtLine = (text: string, at: number, progress: Progress): void => {
 }
 
 /** Evaluates what begins at this offset, and returns where the search continues. */
-const lookAt = (text: string, unit: number, at: number, progress: Progress): number => {
+const scanAt = (text: string, unit: number, at: number, progress: Progress): number => {
   const take = (match: Match | undefined, end = at + 1): number => {
     if (match !== undefined) progress.found.push(match)
     return end
   }
-  if (unit === 0x3c) lookAtMarkup(text, at, progress)
+  if (unit === 0x3c) scanMarkup(text, at, progress)
   else if (unit === 0x5b) return take(findMarkdownComment(text, at))
   else if (isEscape(unit)) return take(findTerminal(text, at))
   else if (isForeignUnit(unit)) {
@@ -86,7 +86,7 @@ const lookAt = (text: string, unit: number, at: number, progress: Progress): num
     return take(match, Math.max(at + 1, end))
   } else {
     const kind = invisibleAt(text, at)
-    if (kind === 'bidi') lookAtLine(text, at, progress)
+    if (kind === 'bidi') scanLine(text, at, progress)
     else if (kind !== undefined) {
       const { match, end } = findInvisible(text, at, kind)
       return take(match, end)
@@ -107,7 +107,7 @@ const collect = (text: string): readonly Match[] => {
   const progress: Progress = { found: [], lines: 0, comments: 0, commentEnd: 0, elements: 0 }
   for (let at = 0; at < text.length;) {
     const unit = text.charCodeAt(at)
-    at = ordinary(unit) ? at + 1 : lookAt(text, unit, at, progress)
+    at = ordinary(unit) ? at + 1 : scanAt(text, unit, at, progress)
   }
   return progress.found.map((match) => (splitsPair(text, match.end) ? { ...match, end: match.end + 1 } : match))
 }

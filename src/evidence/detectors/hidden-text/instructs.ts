@@ -10,7 +10,7 @@ interface Cue {
 /** Signs of a text that is written for a model to obey, not for people to read. */
 const CUES: readonly Cue[] = [
   {
-    name: 'sets orders aside',
+    name: 'overrides orders',
     steps: [
       /\b(?:ignore|disregard|forget|override|bypass|skip)\b/gi,
       /\b(?:previous|prior|above|earlier|preceding|all|any|your|system|original|safety)\b/i,
@@ -19,16 +19,16 @@ const CUES: readonly Cue[] = [
     gap: 60,
   },
   {
-    name: 'sets orders aside, in other languages',
+    name: 'overrides orders, in other languages',
     steps: [
       /ignorier|vergiss|missachte|ignor[ae]|ignorez|oublie[rz]?|olvida|dimentica|esque[çc]a|игнорируй|забудь|忽略|이전/gi,
       /anweisung|vorgabe|instruc|instru[çz]|istruzion|consigne|инструкц|указани|指令|指示|提示|说明|지시/i,
     ],
     gap: 60,
   },
-  { name: 'sets orders aside, in Japanese', steps: [/指示/g, /無視/], gap: 12 },
+  { name: 'overrides orders, in Japanese', steps: [/指示/g, /無視/], gap: 12 },
   {
-    name: 'asks for silence',
+    name: 'demands secrecy',
     steps: [
       /\b(?:do not|don't|never|without)\b/gi,
       /\b(?:tell|mention|inform|notify|reveal|alert|show)(?:ing)?\b/i,
@@ -37,7 +37,7 @@ const CUES: readonly Cue[] = [
     gap: 40,
   },
   {
-    name: 'plays a role',
+    name: 'marks a role',
     steps: [/<\|(?:im_start|system|user|assistant|endoftext)\|?>|\[\/?INST\]|<<SYS>>/g],
     gap: 0,
   },
@@ -74,13 +74,13 @@ const ADDRESSED: readonly Cue[] = [
     across: true,
   },
   {
-    name: 'speaks as the system',
+    name: 'claims to be the system',
     steps: [/(?:^|\n) {0,4}SYSTEM(?: (?:PROMPT|MESSAGE|NOTE))?:/g, ACTION],
     gap: 120,
     across: true,
   },
   {
-    name: 'waits for its moment',
+    name: 'sets a condition',
     steps: [
       /\b(?:before (?:doing anything|you (?:answer|continue|do)|answering|continuing|proceeding)|when(?:ever)? (?:you (?:summari[sz]e|read|process|answer|review)|summari[sz]ing|processing|answering|asked about)|if you (?:summari[sz]e|are summari[sz]ing|are reviewing))\b/gi,
       ACTION,
@@ -108,12 +108,12 @@ const follows = (text: string, from: number, steps: readonly RegExp[], cue: Cue)
   return true
 }
 
-const shows = (cue: Cue, text: string): boolean => {
+const matchesCue = (cue: Cue, text: string): boolean => {
   const [first, ...rest] = cue.steps
   return (
     first !== undefined &&
     text.search(first) !== -1 &&
-    [...text.matchAll(first)].some(({ index, 0: said }) => follows(text, index + said.length, rest, cue))
+    [...text.matchAll(first)].some(({ index, 0: match }) => follows(text, index + match.length, rest, cue))
   )
 }
 
@@ -125,6 +125,6 @@ const LONGEST = 16_384
 /** Whether invisible text instructs an AI. Lexical: orders without these words are not found. */
 export const instructsAgent = (text: string): boolean => {
   if (text.length < SHORTEST) return false
-  const said = text.slice(0, LONGEST)
-  return CUES.some((cue) => shows(cue, said)) || ADDRESSED.some((cue) => shows(cue, said))
+  const excerpt = text.slice(0, LONGEST)
+  return CUES.some((cue) => matchesCue(cue, excerpt)) || ADDRESSED.some((cue) => matchesCue(cue, excerpt))
 }

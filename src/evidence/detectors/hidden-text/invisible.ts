@@ -33,10 +33,10 @@ const FLAG = 0x1f3f4
 const FLAG_NAME = /^(?:gb(?:eng|sct|wls)|us[a-z]{2}|ca[a-z]{2})$/
 
 const tags = (run: Run): Match | undefined => {
-  const said = revealRun(run.text)
-  if (run.before === FLAG && FLAG_NAME.test(said) && run.text.endsWith('\udb40\udc7f')) return undefined
-  const severity = instructsAgent(said) ? 'critical' : 'high'
-  return hidden('tag-characters', severity, said.length >= 4 ? 0.99 : 0.9, run.start, run.end)
+  const decoded = revealRun(run.text)
+  if (run.before === FLAG && FLAG_NAME.test(decoded) && run.text.endsWith('\udb40\udc7f')) return undefined
+  const severity = instructsAgent(decoded) ? 'critical' : 'high'
+  return hidden('tag-characters', severity, decoded.length >= 4 ? 0.99 : 0.9, run.start, run.end)
 }
 
 /** Whether a single selector follows a character that it applies to, and so selects its glyph. */
@@ -54,8 +54,8 @@ const selectsLook = ({ text, before }: Run): boolean => {
 const selectors = (run: Run): Match | undefined => {
   if (run.length === 1 && selectsLook(run)) return undefined
   if (run.length >= 4) {
-    const said = revealRun(run.text)
-    const severity = isReadable(said) && instructsAgent(said) ? 'critical' : 'high'
+    const decoded = revealRun(run.text)
+    const severity = isReadable(decoded) && instructsAgent(decoded) ? 'critical' : 'high'
     return hidden('variation-selectors', severity, 0.95, run.start, run.end)
   }
   const doubled = /^[\ufe0e\ufe0f]+$/.test(run.text)
@@ -94,8 +94,8 @@ const CARRIES = 16
 const others = (run: Run): Match | undefined => {
   const { length, start, end, kinds } = run
   if (length >= LONG) {
-    const said = revealRun(run.text)
-    if (isReadable(said) && instructsAgent(said)) return hidden('invisible-run', 'critical', 0.99, start, end)
+    const decoded = revealRun(run.text)
+    if (isReadable(decoded) && instructsAgent(decoded)) return hidden('invisible-run', 'critical', 0.99, start, end)
     const carries = length >= CARRIES && !isPadding(run.text)
     return carries
       ? hidden('invisible-run', 'high', 0.9, start, end)

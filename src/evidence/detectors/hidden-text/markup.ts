@@ -99,9 +99,9 @@ export const findInvisibleElement = (text: string, at: number): Found => {
   const inside = text.slice(open + 1, open + 1 + LONGEST_ELEMENT)
   const close = inside.indexOf(`</${name}`)
   if (close === -1) return { end: open }
-  const said = inside.slice(0, close).replaceAll(/<[^<>]{0,512}>/g, ' ')
+  const content = inside.slice(0, close).replaceAll(/<[^<>]{0,512}>/g, ' ')
   const end = Math.min(text.length, open + 1 + close + name.length + 3)
-  if (instructsAgent(said)) return { match: hidden('invisible-style', 'high', 0.85, at, end), end }
-  if (by === 'attribute' || said.trim().split(/\s+/, FEWEST_WORDS).length < FEWEST_WORDS) return { end }
+  if (instructsAgent(content)) return { match: hidden('invisible-style', 'high', 0.85, at, end), end }
+  if (by === 'attribute' || content.trim().split(/\s+/, FEWEST_WORDS).length < FEWEST_WORDS) return { end }
   return { match: hidden('invisible-style', 'low', 0.4, at, end), end }
 }

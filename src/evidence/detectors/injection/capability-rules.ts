@@ -1,6 +1,6 @@
 import type { Candidate } from '../rule.ts'
 import type { InjectionRule } from './injection-rule.ts'
-import { isQuoted, isTold } from './injection-rule.ts'
+import { isDescribed, isQuoted } from './injection-rule.ts'
 
 /** Actions of an agent, as the first word of an order. */
 const VERBS =
@@ -36,7 +36,7 @@ const neighbours = (text: string, at: number): number => {
 const ordering = (candidate: Candidate): number | undefined => {
   const { text, value, start } = candidate
   const lead = LEAD.exec(text.slice(Math.max(0, start - 48), start))
-  if (lead === null || isQuoted(candidate) || isTold(candidate)) return undefined
+  if (lead === null || isQuoted(candidate) || isDescribed(candidate)) return undefined
   const asks = lead[1] !== undefined
   const target = TARGET.test(value)
   const owned = OWNED.test(value)

@@ -26,7 +26,7 @@ export interface Encoding {
    * itself.
    */
   readonly least?: number
-  readonly tells?: (value: string) => boolean
+  readonly isSign?: (value: string) => boolean
   readonly decode: (value: string) => string
 }
 
@@ -61,7 +61,7 @@ const REVERSED_GATE: readonly SplitWord[] = [
   ['t', 'pmorp'],
 ]
 
-const holdsWord =
+const hasWord =
   (text: string) =>
   ([before, rest]: SplitWord): boolean => {
     for (let at = text.indexOf(rest); at !== -1; at = text.indexOf(rest, at + 1))
@@ -72,7 +72,7 @@ const LEET_GATE = /[a-z][013457@$!|][a-z]/gi
 const IN_LEET = /[a-z0-9@$!|]/i
 
 /** Words of which two indicate a passage in leetspeak; hashes and versions never spell them. */
-const LEET_TELLS = new Set(
+const LEET_WORDS = new Set(
   'ignore disregard forget previous prior instructions instruction prompt system reveal password secret rules send print delete override above all the you your tell show'.split(
     ' ',
   ),
@@ -166,20 +166,20 @@ const isLeet = (word: string): boolean => {
   if (!/[013457@$!|]/.test(word)) return false
   const lower = word.toLowerCase()
   const plain = plainOf(lower)
-  return plain !== lower && LEET_TELLS.has(plain)
+  return plain !== lower && LEET_WORDS.has(plain)
 }
 
 const LONGEST_LEET = 16
 
 /** Whether two such words occur; searches only around signs between letters, which few texts have. */
-const holdsLeet = (text: string): boolean => {
-  let told = 0
+const hasLeet = (text: string): boolean => {
+  let count = 0
   for (const { index } of text.matchAll(LEET_GATE)) {
     let start = index
     let end = index + 3
     while (index - start < LONGEST_LEET && IN_LEET.test(text.charAt(start - 1))) start--
     while (end - index < LONGEST_LEET && IN_LEET.test(text.charAt(end))) end++
-    if (isLeet(text.slice(start, end)) && ++told === 2) return true
+    if (isLeet(text.slice(start, end)) && ++count === 2) return true
   }
   return false
 }
@@ -204,24 +204,24 @@ export const ENCODINGS: readonly Encoding[] = [
   },
   {
     encoding: 'rot13',
-    gate: (text) => ROT13_GATE.some(holdsWord(text)),
+    gate: (text) => ROT13_GATE.some(hasWord(text)),
     pattern: ROT13_WORDS,
     least: 3,
     decode: rotate,
   },
   {
     encoding: 'reversed',
-    gate: (text) => REVERSED_GATE.some(holdsWord(text)),
+    gate: (text) => REVERSED_GATE.some(hasWord(text)),
     pattern: REVERSED_WORDS,
     least: 3,
     decode: reversed,
   },
   {
     encoding: 'leetspeak',
-    gate: holdsLeet,
+    gate: hasLeet,
     pattern: LEET_WORD,
     least: 2,
-    tells: isLeet,
+    isSign: isLeet,
     decode: plainOf,
   },
   {

@@ -49,7 +49,7 @@ interface Suspect {
   readonly start: number
   readonly end: number
   readonly probability: number
-  /** Text between people is no more than suspicious: other signs are needed for a high severity. */
+  /** Text between people is at most suspicious: other signs are needed for a high severity. */
   readonly grave: boolean
 }
 
@@ -97,8 +97,8 @@ export const createInjectionDetector = (options: InjectionOptions): InjectionDet
       const probability = probabilityOf(calibration, window, near)
       if (probability > best) best = probability
       if (probability < least) return
-      const telling = near.filter((sign) => !amongPeople(sign))
-      const grave = probabilityOf(calibration, window, telling) >= GRAVE
+      const otherSigns = near.filter((sign) => !amongPeople(sign))
+      const grave = probabilityOf(calibration, window, otherSigns) >= GRAVE
       over.push({ type: 'model', start, end, probability, grave })
     })
     return { best, over }
@@ -133,8 +133,8 @@ export const createInjectionDetector = (options: InjectionOptions): InjectionDet
         end,
       }),
     )
-    const told = signs.filter(({ confidence }) => confidence >= FINDING_CONFIDENCE).map(toMatch)
-    return withoutOverlaps([...told, ...matches].map(wholeCharacters(text)), byWeight)
+    const bySigns = signs.filter(({ confidence }) => confidence >= FINDING_CONFIDENCE).map(toMatch)
+    return withoutOverlaps([...bySigns, ...matches].map(wholeCharacters(text)), byWeight)
   }
 
   return Object.freeze({ id: 'injection', version: `2-${model.version}`, detect, score })

@@ -30,7 +30,7 @@ export const isQuoted = ({ text, start, end }: Candidate): boolean => {
 }
 
 /** Whether the words before the value describe it instead of stating it: "tries to …", "never …", "such as …". */
-export const isTold = ({ text, start }: Candidate): boolean => {
+export const isDescribed = ({ text, start }: Candidate): boolean => {
   const before = text.slice(Math.max(0, start - 32), start).toLowerCase()
   if (/\b(?:you|must|need|have|want|going|required|now) to\s{1,3}$/.test(before)) return false
   return /(?:\b(?:to|not|never|cannot|can't|won't|don't|says?|said|like|such as|e\.g\.|phrases?|strings?|which|that|may|might|could|would|attackers?|users?|they|who)[\s:,]{1,3}["'`“]?)$/.test(

@@ -2,7 +2,7 @@ import type { Candidate } from '../rule.ts'
 import type { InjectionRule } from './injection-rule.ts'
 
 /** Characters that code and pages put before quoted text. */
-const SHOWN = /["'`“‘(=[{|\\]$/
+const CITATION = /["'`“‘(=[{|\\]$/
 
 const bare =
   (confidence: number) =>
@@ -14,7 +14,7 @@ const bare =
       )
     )
       return undefined
-    if (SHOWN.test(text.slice(Math.max(0, start - 1), start))) return undefined
+    if (CITATION.test(text.slice(Math.max(0, start - 1), start))) return undefined
     // Quoted in code: the string ends after it, or an escape ends its line.
     return /^\s{0,2}(?:["'`”’)\]}]|\\n)/.test(text.slice(end, end + 4)) ? undefined : confidence
   }

@@ -27,8 +27,8 @@ export const signalsOf = (signs: readonly Sign[]): readonly number[] =>
   )
 
 /** The calibrated probability of a window with these logits and these signs. */
-export const probabilityOf = (calibration: Calibration, said: Logits, signs: readonly Sign[]): number => {
-  const { logit, words } = bounded(said)
+export const probabilityOf = (calibration: Calibration, logits: Logits, signs: readonly Sign[]): number => {
+  const { logit, words } = bounded(logits)
   let sum = calibration.offset + calibration.slope * logit + calibration.words * words
   if (signs.length > 0)
     for (const [at, strength] of signalsOf(signs).entries())

@@ -34,7 +34,7 @@ export const createSentenceScorer = (model: WordModel, folding: Uint16Array): Se
     }
   }
   /** Whether enough of the words are known: the model cannot evaluate languages outside its vectors. */
-  const understands = (from: number, to: number): boolean => {
+  const hasKnownWords = (from: number, to: number): boolean => {
     let strange = 0
     for (let at = from; at < to; at++) {
       const id = segment.ids[at]
@@ -46,7 +46,7 @@ export const createSentenceScorer = (model: WordModel, folding: Uint16Array): Se
     const { bias, weights } = heads[head]
     const found = { start: [] as number[], end: [] as number[], logit: [] as number[] }
     eachSegment(text, vocabulary, folding, segment, (from, to) => {
-      if (!understands(from, to)) return
+      if (!hasKnownWords(from, to)) return
       pool(from, to)
       let logit = bias
       for (let filter = 0; filter < filters; filter++) {

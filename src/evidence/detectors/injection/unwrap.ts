@@ -60,7 +60,7 @@ const lineEnd = (text: string, at: number): number => {
 }
 
 /** Passages from the first to the last sign, with a minimum of signs; a gap ends a passage. */
-const passages = (text: string, { pattern, least = 1, tells }: Encoding): readonly Place[] => {
+const passages = (text: string, { pattern, least = 1, isSign }: Encoding): readonly Place[] => {
   const found: Place[] = []
   let start = -1
   let end = 0
@@ -71,7 +71,7 @@ const passages = (text: string, { pattern, least = 1, tells }: Encoding): readon
     count = 0
   }
   for (const match of text.matchAll(pattern)) {
-    if (tells?.(match[0]) === false) continue
+    if (isSign?.(match[0]) === false) continue
     if (start !== -1 && (match.index - end > AROUND * 2 || match.index - start > LONGEST)) close()
     if (start === -1) start = match.index
     end = match.index + match[0].length
@@ -108,8 +108,8 @@ const peel = (text: string, spend: (length: number) => boolean): readonly Peeled
     for (const place of places) if (!take(encoding.encoding, encoding.decode, place)) return found
   }
   if (!UNSEEN.test(text)) return found
-  for (const { start, end, text: said } of revealHidden(text))
-    if (spend(end - start)) found.push({ encoding: 'invisible', text: said, start, end, readable: true })
+  for (const { start, end, text: decoded } of revealHidden(text))
+    if (spend(end - start)) found.push({ encoding: 'invisible', text: decoded, start, end, readable: true })
   return found
 }
 

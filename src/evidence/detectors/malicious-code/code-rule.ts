@@ -31,7 +31,7 @@ export const near =
   }
 
 /** Evaluates a candidate by its own text. */
-export const says =
+export const contains =
   (confidence: number, ...all: readonly RegExp[]) =>
   ({ value }: Candidate): number | undefined =>
     all.every((one) => one.test(value)) ? confidence : undefined
@@ -60,10 +60,10 @@ export const LINE = String.raw`[^\n]{1,400}`
  * Evaluates a candidate that is a variable's name, by an earlier assignment to the variable.
  * @param source the assigned value, on one line
  */
-export const heldBefore =
+export const assignedBefore =
   (confidence: number, source: string) =>
   ({ text, value, start }: Candidate): number | undefined => {
     const name = value.replaceAll('$', String.raw`\$`)
-    const given = new RegExp(String.raw`(?<![\w$])${name}\s{0,2}=(?!=)[^\n=]{0,80}(?:${source})`, 'i')
-    return given.test(text.slice(Math.max(0, start - 1_200), start)) ? confidence : undefined
+    const assigned = new RegExp(String.raw`(?<![\w$])${name}\s{0,2}=(?!=)[^\n=]{0,80}(?:${source})`, 'i')
+    return assigned.test(text.slice(Math.max(0, start - 1_200), start)) ? confidence : undefined
   }

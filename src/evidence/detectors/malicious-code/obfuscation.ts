@@ -1,4 +1,4 @@
-import { type CodeRule, either, follows, heldBefore, near } from './code-rule.ts'
+import { type CodeRule, assignedBefore, either, follows, near } from './code-rule.ts'
 
 /** A call that runs text, up to its argument, possibly inside calls that only transform the text. */
 const RUN_PYTHON =
@@ -84,7 +84,7 @@ export const OBFUSCATION_RULES: readonly CodeRule[] = [
     confidence: 0.9,
     anchors: ['exec(', 'eval(', 'new function(', 'assert('],
     pattern: String.raw`(?<![\w.>-])(?:exec|eval|new[ ]Function|assert)\([ ]{0,2}(\$?[A-Za-z_]\w{0,40})(?:\.decode\([^)\n]{0,20}\)|\.toString\([^)\n]{0,20}\))?[ ]{0,2}\)`,
-    assess: heldBefore(
+    assess: assignedBefore(
       0.9,
       String.raw`b64decode\s{0,2}\(|zlib\.decompress\s{0,2}\(|marshal\.loads\s{0,2}\(|bytes\.fromhex\s{0,2}\(|(?<![\w.])atob\s{0,2}\(|Buffer\.from\s{0,2}\([^)\n]{1,60}["'](?:base64|hex)|base64_decode\s{0,2}\(|gzinflate\s{0,2}\(|str_rot13\s{0,2}\(|requests\.get\s{0,2}\(|urlopen\s{0,2}\(`,
     ),

@@ -1,7 +1,7 @@
 import type { Candidate } from '../rule.ts'
 import type { PiiRule } from './pii-rule.ts'
 import { leftEdge, lengths as between } from './pii-rule.ts'
-import { isCalledOtherwise, wordsBefore } from './surroundings.ts'
+import { isNamedOtherwise, wordsBefore } from './surroundings.ts'
 
 /** Issuer prefixes as ranges of the first digits, with their lengths (ISO/IEC 7812 ranges as published). */
 const ISSUERS: readonly { readonly from: string; readonly to: string; readonly lengths: readonly number[] }[] = [
@@ -44,11 +44,11 @@ export const passesLuhn = (digits: string): boolean => {
   return sum % 10 === 0
 }
 
-const SAYS_CARD =
+const CARD_WORDS =
   /card|visa|master|amex|american express|discover|diners|jcb|maestro|credit|debit|payment|\bcc\b|\bpan\b|cvv/
 
 /** Words only for a card, nearby. */
-const NAMES_CARD =
+const CARD_NAMES =
   /(?:\b(?:credit|debit|my|the|your|bank|payment)[ _-]?card|card[ _-]?(?:number|no)|\bcc)\b[^.!\n]{0,24}$/
 
 /** One in ten numbers passes the check by chance: rare lengths and bare digits need a word for a card. */
@@ -57,9 +57,9 @@ const assessCard = ({ text, value, start }: Candidate): number | undefined => {
   if (!passesLuhn(digits) || /^(\d)\1+$/.test(digits)) return undefined
   const before = wordsBefore(text, start, 64)
   // New ranges are assigned faster than tables are updated: the word for a card replaces the issuer.
-  if (!hasIssuer(digits)) return /^[3-6]\d{14,15}$/.test(digits) && NAMES_CARD.test(before) ? 0.8 : undefined
-  if (SAYS_CARD.test(before)) return 0.95
-  if (isCalledOtherwise(before)) return undefined
+  if (!hasIssuer(digits)) return /^[3-6]\d{14,15}$/.test(digits) && CARD_NAMES.test(before) ? 0.8 : undefined
+  if (CARD_WORDS.test(before)) return 0.95
+  if (isNamedOtherwise(before)) return undefined
   if (digits.length !== value.length) return 0.85
   return (digits.length === 15 || digits.length === 16) && !/^(?:50|5[6-8]|6[0379])/.test(digits) ? 0.7 : undefined
 }

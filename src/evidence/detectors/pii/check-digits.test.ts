@@ -60,12 +60,12 @@ const broken = (text: string): string => {
 
 describe('check digits', () => {
   test.each(SPECIMENS.map(([name, check, ...pieces]) => ({ name, check, text: pieces.join('') })))(
-    '$name: its specimen passes, a wrong one does not',
+    '$name: the specimen passes, a changed one does not',
     ({ check, text }) => {
       expect([check(text), check(broken(text))]).toEqual([true, false])
     },
   )
-  test('Japan: the twelfth digit follows from the others, and from no wrong ones', () => {
+  test('Japan: the twelfth digit follows from the others, and fails for changed ones', () => {
     const body = ['1234', '5678', '901'].join('')
     const passing = Array.from('0123456789').filter((digit) => passesMyNumber(body + digit))
     expect(passing).toEqual(['8'])

@@ -1,6 +1,6 @@
 import type { KeywordRule } from '../rule.ts'
-import type { CalledRow } from './called-rule.ts'
-import { calledRule } from './called-rule.ts'
+import type { NamedDataRow } from './named-data-rule.ts'
+import { namedDataRule } from './named-data-rule.ts'
 import {
   passesBsn,
   passesCnpj,
@@ -32,7 +32,7 @@ const passesSteuerId = (text: string): boolean =>
   !text.startsWith('0') && new Set(text.slice(0, 10)).size < 10 && passesMod11And10(text)
 
 /** Numbers of people, a row for each document: in the order of the countries' markets. */
-const NATIONAL_ID_ROWS: readonly CalledRow[] = [
+const NATIONAL_ID_ROWS: readonly NamedDataRow[] = [
   {
     // United States, taxpayers without a social security number.
     type: 'tax-id',
@@ -156,4 +156,4 @@ const NATIONAL_ID_ROWS: readonly CalledRow[] = [
 ]
 
 /** Rules for named numbers of people, with check digits wherever there are any. */
-export const NATIONAL_ID_RULES: readonly KeywordRule[] = NATIONAL_ID_ROWS.map(calledRule)
+export const NATIONAL_ID_RULES: readonly KeywordRule[] = NATIONAL_ID_ROWS.map(namedDataRule)

@@ -12,10 +12,10 @@ const LABEL =
 const BETWEEN = String.raw`(?:'s)?(?: is|["']{0,1}[ \t]{0,3}[:=])[ \t]{1,3}["']{0,1}`
 
 /** Words after such a label that are not a name: words of forms and code, and names of examples. */
-const NOBODY =
+const NOT_A_NAME =
   /^(?:The|This|That|Your|Not|None|Null|Undefined|String|Text|Required|Optional|Unknown|Name|First|Last|Full|Field|Value|Type|Example|Test|User|Admin|(?:John|Jane) (?:Doe|Smith)|Foo|Bar)\b|^[A-Z]{3,}$|Assistant/
 
-const somebody = ({ value }: Candidate): number | undefined => (NOBODY.test(value) ? undefined : 0.7)
+const assessName = ({ value }: Candidate): number | undefined => (NOT_A_NAME.test(value) ? undefined : 0.7)
 
 /** Number and name of a street, before the word for a street. */
 const STREET = `(?<![A-Za-z0-9.])(\\d{1,5}[A-Za-z]?,? (?:[NSEW]\\.? )?(?:[${CAPITAL}][${LETTER}'.-]{1,20} ){0,2}[${CAPITAL}0-9][${LETTER}0-9'.-]{1,20})`
@@ -51,7 +51,7 @@ export const PERSON_RULES: readonly KeywordRule[] = [
       'account holder',
     ],
     pattern: `(?<![A-Za-z])${LABEL}${BETWEEN}(${NAME})`,
-    assess: somebody,
+    assess: assessName,
   },
   address({
     anchors:

@@ -1,9 +1,9 @@
 import type { Candidate } from '../rule.ts'
 import type { PiiRule } from './pii-rule.ts'
 import { leftEdge, lengths } from './pii-rule.ts'
-import { isCalledOtherwise, wordsBefore } from './surroundings.ts'
+import { isNamedOtherwise, wordsBefore } from './surroundings.ts'
 
-const SAYS_PHONE =
+const PHONE_WORDS =
   /(?:\b|_|tele|cell|mobile)phone|\btel\b|\btel[.:]|mobile|\bcell\b|\bfax\b|call (?:me|us|him|her|them|at|on)|\bcall\b|whatsapp|\bdial|\breach|\btext (?:me|us)|handy|tel[eé]f|t[ée]l\b|contact (?:me|us|number|no)|my number|messages? (?:to|on|at)\b|answering (?:at|on)|\bsms\b|ring (?:me|us|him|her|them)/
 
 const countDigits = (value: string): number => value.replaceAll(/\D/g, '').length
@@ -16,7 +16,7 @@ const CALLING_CODE =
 const assessInternational = ({ text, value, start }: Candidate): number | undefined => {
   const digits = countDigits(value)
   if (digits < 8 || digits > 15 || /(\d)\1{6}/.test(value) || !CALLING_CODE.test(value.slice(1))) return undefined
-  const named = SAYS_PHONE.test(wordsBefore(text, start))
+  const named = PHONE_WORDS.test(wordsBefore(text, start))
   if (!named && /1234567|9876543/.test(value.replaceAll(/\D/g, ''))) return undefined
   // Bare digits after a plus could be a sum or a diff.
   return named ? 0.9 : /[ ().-]/.test(value) || digits >= 10 ? 0.7 : undefined
@@ -34,8 +34,8 @@ const assessNational = ({ text, value, start }: Candidate): number | undefined =
     /^\d{1,2}[-./]\d{1,2}[-./](?:19|20)\d{2}$/.test(value)
   )
     return undefined
-  if (isCalledOtherwise(before)) return undefined
-  if (SAYS_PHONE.test(before)) return 0.85
+  if (isNamedOtherwise(before)) return undefined
+  if (PHONE_WORDS.test(before)) return 0.85
   return isNorthAmerican(digits) && /^(?:1[-. ])?(?:\(\d{3}\) ?|\d{3}-)\d{3}-\d{4}$/.test(value) ? 0.65 : undefined
 }
 

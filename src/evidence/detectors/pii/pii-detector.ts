@@ -6,7 +6,7 @@ import { createKeywordSearch } from '../keyword-search.ts'
 import type { KeywordRule } from '../rule.ts'
 import { compileRule } from '../rule.ts'
 import { createReadViews, searchViews } from '../views/read-views.ts'
-import { CALLED_RULES } from './called-data.ts'
+import { NAMED_DATA_RULES } from './named-data.ts'
 import { CARD_RULE } from './card.ts'
 import { EMAIL_RULE } from './email.ts'
 import { IBAN_RULE } from './iban.ts'
@@ -32,7 +32,7 @@ export const PII_RULES: readonly PiiRule[] = [
 ]
 
 /** Rules for data that is personal by name; where another rule matches by form alone, the name wins. */
-export const PII_CALLED_RULES: readonly KeywordRule[] = [...NATIONAL_ID_RULES, ...CALLED_RULES, ...PERSON_RULES]
+export const PII_NAMED_RULES: readonly KeywordRule[] = [...NATIONAL_ID_RULES, ...NAMED_DATA_RULES, ...PERSON_RULES]
 
 const SIGNS: Readonly<Record<number, PiiTrigger>> = { 0x40: '@', 0x2b: '+', 0x28: '(' }
 
@@ -54,17 +54,17 @@ const runLength = (text: string, at: number): number => {
 /** Finds personal data of fixed forms, and names and addresses next to words that announce them. */
 export const createPiiDetector = (
   rules: readonly PiiRule[] = PII_RULES,
-  called: readonly KeywordRule[] = PII_CALLED_RULES,
+  named: readonly KeywordRule[] = PII_NAMED_RULES,
 ): Detector => {
-  const searchCalled = createKeywordSearch(called, 'pii')
+  const searchNamed = createKeywordSearch(named, 'pii')
   const ready = rules.map((rule, rank) => ({ rank, rule, compiled: compileRule(rule) }))
   const byTrigger = Map.groupBy(ready, ({ rule }) => rule.trigger)
   const byRun = lengths(0, LONGEST_RUN).map((length) =>
     (byTrigger.get('digits') ?? []).filter(({ rule }) => rule.runs?.includes(length) ?? true),
   )
   const search = (text: string): readonly Ranked[] => {
-    const found: Ranked[] = searchCalled(text).map((match) => ({ ...match, rank: match.rank - called.length }))
-    for (const match of findTravelDocuments(text)) found.push({ ...match, rank: -called.length - 1 })
+    const found: Ranked[] = searchNamed(text).map((match) => ({ ...match, rank: match.rank - named.length }))
+    for (const match of findTravelDocuments(text)) found.push({ ...match, rank: -named.length - 1 })
     let previous = 0
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at)

@@ -1,9 +1,9 @@
 import type { Candidate } from '../rule.ts'
-import { bare } from './called-rule.ts'
+import { bare } from './named-data-rule.ts'
 import { passesCnpj, passesCodiceFiscale, passesCpf, passesEan13, passesResidentId } from './check-digits.ts'
 import type { PiiRule } from './pii-rule.ts'
 import { leftEdge } from './pii-rule.ts'
-import { isCalledOtherwise, wordsBefore } from './surroundings.ts'
+import { isNamedOtherwise, wordsBefore } from './surroundings.ts'
 
 const RIGHT = String.raw`(?![A-Za-z0-9_-]|[./]\d)`
 
@@ -11,7 +11,7 @@ const RIGHT = String.raw`(?![A-Za-z0-9_-]|[./]\d)`
 const passes =
   (check: (text: string) => boolean, confidence: number) =>
   ({ text, value, start }: Candidate): number | undefined =>
-    check(bare(value)) && !isCalledOtherwise(wordsBefore(text, start)) ? confidence : undefined
+    check(bare(value)) && !isNamedOtherwise(wordsBefore(text, start)) ? confidence : undefined
 
 /** Numbers whose form and check digits are sufficient in any text. */
 export const SELF_CHECKED_RULES: readonly PiiRule[] = [

@@ -17,4 +17,4 @@ const OTHER_NUMBER =
   /(?:\b|_)(?:id|ids|uuid|guid|hash|sha\d*|md5|commit|rev(?:ision)?|build|order(?:[ _-]?(?:no|number|id))?|invoice|ticket|issue|tracking|ref(?:erence)?|serial|sku|isbn|ean|upc|imei|version|ver|v|timestamp|time|ts|epoch|nonce|seed|port|pid|offset|size|bytes|length|count|line|index|key|trace|span|request|snowflake)["'\s#:=_-]{0,6}(?:no\.?|number|is|=|:)?["'\s#:=]{0,4}$/
 
 /** Whether the value right after is named an id, a hash, an order number, a time or similar. */
-export const isCalledOtherwise = (before: string): boolean => OTHER_NUMBER.test(before)
+export const isNamedOtherwise = (before: string): boolean => OTHER_NUMBER.test(before)

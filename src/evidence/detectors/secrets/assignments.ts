@@ -25,14 +25,14 @@ const SENTENCE = String.raw`(?: (?:for|of|to|on)(?: [A-Za-z0-9'_.@-]{1,24}){1,5}
 /** The next assignment is not a value: `token=token=…` has none, of any length. */
 const NO_NAME = '(?!(?:pass|pwd|token|secret|key|api|auth)[A-Za-z_-]{0,24}[=:])'
 
-/** A bare value: env files, YAML, query strings, connection strings, command lines. `goesOn` checks its end. */
+/** A bare value: env files, YAML, query strings, connection strings, command lines. `isPart` checks its end. */
 const bareSecret = `${NO_NAME}([A-Za-z0-9_+/=.~-]{10,256})`
 
 /** The same for passwords, which may contain any characters. */
 const barePasswordValue = `${NO_NAME}([A-Za-z0-9_+/=.~!@#$%^*-]{6,256})`
 
 /** Whether a bare value was cut, or is the beginning of a call, an index or a longer word: then it is not a value. */
-const goesOn = ({ text, end, matched, value }: Candidate): boolean =>
+const isPart = ({ text, end, matched, value }: Candidate): boolean =>
   matched.endsWith(value) && /^[A-Za-z0-9_+/=.~!@#$%^*([{-]/.test(text.charAt(end))
 
 /** Any name that begins at an anchor. The names are checked on the match: both in one pattern take 30 ms to compile. */
@@ -108,7 +108,7 @@ const quotedPassword = (candidate: Candidate): number | undefined => {
 /** A bare password: in an env file, a URL's query or a connection string; elsewhere it has to look like one. */
 const barePassword = (candidate: Candidate): number | undefined => {
   const { value, matched, text, at, end } = candidate
-  if (goesOn(candidate) || quotedPassword(candidate) === undefined || !/[A-Za-z]/.test(value)) return undefined
+  if (isPart(candidate) || quotedPassword(candidate) === undefined || !/[A-Za-z]/.test(value)) return undefined
   if (!/\d/.test(value) && !isShuffled(value)) return undefined
   if (/^[\w.]+$/.test(value) && /[.,)\]]/.test(text.charAt(end)) && !/[A-Z]/.test(value)) return undefined
   const isEnv = /^[A-Z0-9_]+=/.test(matched) || /[;?&]$|[A-Z_]$/.test(text.slice(Math.max(0, at - 1), at))
@@ -126,7 +126,7 @@ const assignedSecret =
     const { value, matched } = candidate
     if (
       (!/\d/.test(value) && !isShuffled(value)) ||
-      goesOn(candidate) ||
+      isPart(candidate) ||
       isHarmlessName(candidate) ||
       isPlaceholder(value) ||
       isIdentifier(value)
@@ -183,7 +183,7 @@ export const ASSIGNMENT_RULES: readonly KeywordRule[] = [
     pattern: String.raw`(?<=--(?:[a-z0-9]{1,16}-){0,3})${ANY_NAME}[ \t]{1,3}(?:["']([^"'\\\s]{6,1024})["']|${barePasswordValue})`,
     ignoreCase: true,
     assess: called(IS_EITHER, (candidate) =>
-      goesOn(candidate) || isPlaceholder(candidate.value) || !looksRandom(candidate.value, 2.8, true) ? undefined : 0.7,
+      isPart(candidate) || isPlaceholder(candidate.value) || !looksRandom(candidate.value, 2.8, true) ? undefined : 0.7,
     ),
   },
 ]

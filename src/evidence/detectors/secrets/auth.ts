@@ -31,7 +31,7 @@ const inlinePassword =
 const isNameOfSecret = (value: string): boolean =>
   /^[A-Za-z_-]*(?:pass(?:wd|word)?|pwd|secret|token|key|user(?:name)?)[A-Za-z_-]*\d?$/i.test(value)
 
-const saysCurl = ({ text, at }: Candidate): boolean =>
+const isAfterClient = ({ text, at }: Candidate): boolean =>
   /\b(?:curl|httpie|wget|https?)\b/.test(text.slice(Math.max(0, at - 512), at))
 
 /** Databases and brokers, whose URLs normally contain passwords. */
@@ -73,7 +73,7 @@ export const AUTH_RULES: readonly KeywordRule[] = [
     confidence: 0.85,
     anchors: [' -u', ' --user ', ' --user=', ' --proxy-user '],
     pattern: String.raw` (?:-u|--(?:proxy-)?user[ =])[ \t]{0,3}${QUOTE}(?:[^\s"':$<-][^\s"':$<]{0,64})?${QUOTE}:${QUOTE}(?!//)([^\s"'<>\\\`]{3,128})`,
-    assess: (candidate) => (saysCurl(candidate) ? inlinePassword(0.85)(candidate) : undefined),
+    assess: (candidate) => (isAfterClient(candidate) ? inlinePassword(0.85)(candidate) : undefined),
   },
   {
     // Some services expect the key as the user and an empty password.
@@ -83,7 +83,7 @@ export const AUTH_RULES: readonly KeywordRule[] = [
     anchors: ['-u ', '-u"', "-u'", '--user '],
     pattern: String.raw`(?:-u|--user)[ \t]{0,3}${QUOTE}([^\s"':$<]{8,128}):${QUOTE}(?=\s|$)`,
     assess: (candidate) =>
-      saysCurl(candidate) && /\d/.test(candidate.value) ? inlinePassword(0.8)(candidate) : undefined,
+      isAfterClient(candidate) && /\d/.test(candidate.value) ? inlinePassword(0.8)(candidate) : undefined,
   },
   {
     type: 'bearer-token',

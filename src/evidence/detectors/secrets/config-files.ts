@@ -7,9 +7,9 @@ import { LEFT, RIGHT } from './token-rules.ts'
 const QUOTE = String.raw`\\{0,1}"`
 
 const unless =
-  (isNone: (candidate: Candidate) => boolean, confidence: number) =>
+  (isExcluded: (candidate: Candidate) => boolean, confidence: number) =>
   (candidate: Candidate): number | undefined =>
-    isPlaceholder(candidate.value) || isNone(candidate) ? undefined : confidence
+    isPlaceholder(candidate.value) || isExcluded(candidate) ? undefined : confidence
 
 /** The password of `user:password` in base64. */
 const passwordIn = (value: string): string => decodeBase64(value)?.split(':').slice(1).join(':') ?? ''

@@ -27,16 +27,16 @@ export interface NamedRow {
   readonly shapes: readonly Shape[]
   readonly severity?: Severity
   /** Required in the name after the provider's; default: a word for a key, token or similar. */
-  readonly says?: RegExp
+  readonly needs?: RegExp
 }
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
 /** Words in the name of a secret. */
-const SAYS_SECRET = /key|token|secret|pass|auth|api|access|cred|pat\b|_pat|sign|private|bearer|webhook|sid|dsn/i
+const SECRET_WORDS = /key|token|secret|pass|auth|api|access|cred|pat\b|_pat|sign|private|bearer|webhook|sid|dsn/i
 
 /** Words at the end of the name of another value with the same shape. */
-const SAYS_OTHER =
+const OTHER_WORDS =
   /(?:sha\d*|hash|commit|rev(?:ision)?|digest|checksum|md5|integrity|etag|uuid|version|public|build|name|path|file|url|uri|host|page)[\\"'_. -]{0,4}$/i
 
 /** From a provider's name, including the rest of the name, to its value: quotes, the assignment, quotes. */
@@ -52,10 +52,10 @@ const shapePattern = (shape: Shape): string => {
 const floorOf = (value: string): number => (/^[0-9a-f-]+$/i.test(value) ? 2.6 : value.length < 24 ? 2.9 : 3.3)
 
 const assess =
-  (provider: RegExp, says: RegExp, confidence: number) =>
+  (provider: RegExp, needs: RegExp, confidence: number) =>
   ({ value, matched }: Candidate): number | undefined => {
     const name = matched.slice(0, matched.length - value.length).replace(provider, '')
-    if (!says.test(name) || SAYS_OTHER.test(name.replace(/[^A-Za-z0-9_]{1,30}$/, ''))) return undefined
+    if (!needs.test(name) || OTHER_WORDS.test(name.replace(/[^A-Za-z0-9_]{1,30}$/, ''))) return undefined
     if (isTokenPlaceholder(value) || !/\d/.test(value) || /^[a-z]+[-_][a-z-_]+\d?$/i.test(value)) return undefined
     return entropyOf(value) >= floorOf(value) ? confidence : undefined
   }
@@ -70,6 +70,6 @@ export const namedRule = (row: NamedRow): KeywordRule => {
     anchors: row.names,
     pattern: `${BETWEEN}(${row.shapes.map(shapePattern).join('|')})(?![A-Za-z0-9_+/=-])`,
     ignoreCase: true,
-    assess: assess(new RegExp(`^(?:${row.names.join('|')})`, 'i'), row.says ?? SAYS_SECRET, confidence),
+    assess: assess(new RegExp(`^(?:${row.names.join('|')})`, 'i'), row.needs ?? SECRET_WORDS, confidence),
   }
 }

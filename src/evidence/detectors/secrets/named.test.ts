@@ -23,7 +23,7 @@ const cases = NAMED_ROWS.flatMap(({ type, names, shapes }) =>
 )
 const detector = createSecretsDetector()
 
-describe('secrets that the name of their provider tells', () => {
+describe('secrets next to the name of their provider', () => {
   test.each(cases)('$type is found: $shape', ({ type, name, value }) => {
     const kind = type.includes('client-id') ? 'client_id' : 'access_key'
     const texts = [
@@ -43,7 +43,7 @@ describe('secrets that the name of their provider tells', () => {
     ).toEqual(texts.map(([, expected = '']) => [[type, expected]]))
   })
 
-  test.each(cases)('$type is not seen where there is none: $shape', ({ type, name, value }) => {
+  test.each(cases)('$type is not found in clean text: $shape', ({ type, name, value }) => {
     const texts = [
       `${name} ${value}`,
       `${name}_commit: ${value}`,

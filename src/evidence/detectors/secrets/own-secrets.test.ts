@@ -22,15 +22,15 @@ const percent = (text: string): string =>
     .join('')
 
 test.each([
-  { name: 'as it is', text: `the file says ${TOKEN} and ends`, hidden: TOKEN },
+  { name: 'plain', text: `the file says ${TOKEN} and ends`, hidden: TOKEN },
   { name: 'in a line of settings', text: `{"Authorization":"Bearer ${HEX}"}`, hidden: HEX },
   { name: 'its first half', text: `> ${TOKEN.slice(0, 22)}`, hidden: TOKEN.slice(0, 22) },
   { name: 'its second half', text: `> ${HEX.slice(32)}\n`, hidden: HEX.slice(32) },
   { name: 'a middle piece', text: TOKEN.slice(9, 33), hidden: TOKEN.slice(12, 33) },
-  { name: 'backwards', text: TOKEN.split('').toReversed().join(''), hidden: TOKEN.split('').toReversed().join('') },
+  { name: 'reversed', text: TOKEN.split('').toReversed().join(''), hidden: TOKEN.split('').toReversed().join('') },
   { name: 'base64', text: `out: ${base64(`${TOKEN}\n`)}`, hidden: base64(`${TOKEN}\n`).slice(0, 40) },
   {
-    name: 'base64 with more around it',
+    name: 'base64 with other text around it',
     text: base64(`Bearer ${HEX} x`),
     hidden: base64(`Bearer ${HEX} x`).slice(16, 60),
   },
@@ -128,7 +128,7 @@ test.each([
       .join(''),
   },
   { name: 'lines of eight', text: settings.toString().replaceAll(/.{8}/g, '$&\n') },
-])('leaves nothing telling of it in a dump by $name', ({ text }) => {
+])('leaves no usable part of it in a dump by $name', ({ text }) => {
   const masked = detector
     .detect(text, 'tool')
     .toReversed()
@@ -150,11 +150,11 @@ test.each([
   expect(found(text)).toEqual([])
 })
 
-test('what is no token is not looked for', () => {
+test('only tokens are searched for', () => {
   expect(ownSecretRules(['', 'short', 'two lines\nof text that is long', 'x'.repeat(300)])).toEqual([])
 })
 
-test('law: wherever a token of the guard stands in a text, no 16 characters of it are left', () => {
+test('law: at any place in a text, no 16 characters of the guard’s token are left', () => {
   const token = fc.base64String({ minLength: 44, maxLength: 44 }).map((text) => text.replace(/[+/=]/g, '-'))
   fc.assert(
     fc.property(token, fc.string(), fc.string(), (own, before, after) => {

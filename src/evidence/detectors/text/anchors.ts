@@ -17,7 +17,7 @@ const lower = (code: number): number => (code >= 65 && code <= 90 ? code | 32 : 
 /** Three characters in five bits each: folds the case of letters without extra cost, with a few false hits. */
 const roll = (hash: number, code: number): number => ((hash << 5) | (code & 31)) & GATE_MASK
 
-const standsAt = (text: string, anchor: string, at: number): boolean => {
+const matchesAt = (text: string, anchor: string, at: number): boolean => {
   if (at + anchor.length > text.length) return false
   for (let i = 0; i < anchor.length; i++) if (lower(text.charCodeAt(at + i)) !== anchor.charCodeAt(i)) return false
   return true
@@ -52,7 +52,7 @@ const endOverGaps = (text: string, anchor: string, at: number): number => {
 }
 
 /** Possible fourth characters of an anchor, as a set of five bits each; all of them if it has only three. */
-const goesOn = (anchor: string): number => (anchor.length > 3 ? 1 << (anchor.charCodeAt(3) & 31) : -1)
+const fourthCharacters = (anchor: string): number => (anchor.length > 3 ? 1 << (anchor.charCodeAt(3) & 31) : -1)
 
 interface Anchor {
   readonly anchor: number
@@ -76,7 +76,7 @@ export const createAnchorIndex = (anchors: readonly string[]): AnchorIndex => {
     const number = gate[hash] || buckets.push([]) - 1
     gate[hash] = number
     buckets[number]?.push({ anchor, text })
-    nexts[number] = (nexts[number] ?? 0) | goesOn(text)
+    nexts[number] = (nexts[number] ?? 0) | fourthCharacters(text)
   })
   return {
     each: (text, visit) => {
@@ -88,7 +88,7 @@ export const createAnchorIndex = (anchors: readonly string[]): AnchorIndex => {
         // After the end of the text the character reads as 0.
         if ((((nexts[number] ?? 0) >>> (text.charCodeAt(i + 1) & 31)) & 1) === 0) continue
         for (const { anchor, text: word } of buckets[number] ?? []) {
-          if (standsAt(text, word, i - 2)) visit(anchor, i - 2)
+          if (matchesAt(text, word, i - 2)) visit(anchor, i - 2)
         }
       }
     },

@@ -11,7 +11,7 @@ const PAIRS =
  * Letters that are merely similar: enough to read a word, too little for an impostor. Small capitals, Cherokee, Lisu,
  * and slightly different letters of Cyrillic and Armenian.
  */
-const KINDRED =
+const SIMILAR =
   'кk мm нh тt вb гr пn ѵv ѡw зz єe ɴn ʀr ʏy ʟl ʙb ᴀa ᴅd ᴇe ꜰf ʜh ᴊj ᴋk ᴍm ᴘp ꜱs ᴛt ᴜu ıi ȷj ſs ƒf ΟO ϲc ϳj ɪi ' +
   'ᎪA ᏴB ᏟC ᎠD ᎬE ᏀG ᎻH ᏆI ᎫJ ᏦK ᏞL ᎷM ᏢP ᏒR ᏚS ᎢT ᏙV ᎳW ᏃZ ' +
   'ꓐB ꓑP ꓓD ꓔT ꓖG ꓗK ꓙJ ꓚC ꓜZ ꓝF ꓟM ꓠN ꓡL ꓢS ꓣR ꓦV ꓧH ꓪW ꓫX ꓬY ꓮA ꓰE ꓲI ꓳO ꓴU'
@@ -23,11 +23,11 @@ const pairsOf = (pairs: string): readonly (readonly [from: string, to: string])[
   })
 
 const LATIN_OF: ReadonlyMap<string, string> = new Map(pairsOf(PAIRS))
-const KINDRED_OF: ReadonlyMap<string, string> = new Map(pairsOf(KINDRED))
+const SIMILAR_OF: ReadonlyMap<string, string> = new Map(pairsOf(SIMILAR))
 
 /**
- * Greek small letters occur next to Latin ones in formulas and names of substances (TNFα, NFκB), so they are no
- * evidence there.
+ * Greek small letters occur next to Latin ones in formulas and names of substances (TNFα, NFκB) and are not evidence
+ * there.
  */
 const IN_FORMULAS = new Set('ανρικυγ')
 
@@ -39,4 +39,4 @@ export const skeletonOf = (text: string): string =>
 export const isImpostor = (char: string): boolean => LATIN_OF.has(char) && !IN_FORMULAS.has(char)
 
 /** The Latin letter that a letter looks like or resembles, among Latin letters. */
-export const plainLetter = (char: string): string | undefined => LATIN_OF.get(char) ?? KINDRED_OF.get(char)
+export const plainLetter = (char: string): string | undefined => LATIN_OF.get(char) ?? SIMILAR_OF.get(char)

@@ -11,12 +11,12 @@ const UTF8 = new TextDecoder()
 
 /** Tag characters are shifted ASCII. */
 const tagText = (run: string): string => {
-  let said = ''
+  let decoded = ''
   for (let at = 0; at < run.length; at += widthAt(run, at)) {
     const code = (run.codePointAt(at) ?? 0) - 0xe0000
-    if (code >= 0x20 && code < 0x7f) said += String.fromCharCode(code)
+    if (code >= 0x20 && code < 0x7f) decoded += String.fromCharCode(code)
   }
-  return said
+  return decoded
 }
 
 /** The 256 selectors are the 256 bytes of a UTF-8 text. */
@@ -78,8 +78,8 @@ export const revealHidden = (text: string): readonly Revealed[] => {
     for (; end < text.length && sameAlphabet(kind, invisibleAt(text, end)); length++) end += widthAt(text, end)
     if (end === at) continue
     // No alphabet encodes more than one character in one.
-    const said = length < FEWEST ? '' : revealRun(text.slice(at, end))
-    if (isReadable(said)) found.push({ text: said, start: at, end })
+    const decoded = length < FEWEST ? '' : revealRun(text.slice(at, end))
+    if (isReadable(decoded)) found.push({ text: decoded, start: at, end })
     at = end - 1
   }
   return found

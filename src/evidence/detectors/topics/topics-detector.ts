@@ -77,8 +77,8 @@ const matchOf = (text: string, type: string, start: number, end: number): Match 
 })
 
 /**
- * Finds the configured topics; there are no built-in ones. Patterns of users run on RE2, never on the engine of the
- * language, which a hostile text can block.
+ * Finds the configured topics only. Patterns of users run on RE2, never on the engine of the language, which a hostile
+ * text can block.
  */
 export const createTopicsDetector = (topics: readonly Topic[]): Detector => {
   const finders = topics.flatMap(({ name, words, patterns = [] }) =>

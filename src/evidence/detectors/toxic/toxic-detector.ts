@@ -90,7 +90,7 @@ export const createToxicDetector = (): Detector => {
   const phrases = threats()
   const openings = [...phrases.values()].flat().map(([first = '', second = '']) => [first, second] as const)
   const scan = createWordScan(kinds.keys(), openings)
-  const told = (text: string, kind: Kind, { start, end, disguised }: ScannedWord): Match => {
+  const toMatch = (text: string, kind: Kind, { start, end, disguised }: ScannedWord): Match => {
     const { severity, confidence } = GRADES[kind]
     const reported = isReported(text, start, end)
     return {
@@ -109,10 +109,10 @@ export const createToxicDetector = (): Detector => {
       const found: Match[] = []
       for (const word of scan.words(text)) {
         const kind = kinds.get(word.form)
-        if (kind !== undefined) found.push(told(text, kind, word))
+        if (kind !== undefined) found.push(toMatch(text, kind, word))
         const begun = phrases.get(word.form)
         const last = begun === undefined ? undefined : endOfPhrase(scan.wordsFrom(text, word.start, 8), begun)
-        if (last !== undefined) found.push(told(text, 'threat', { ...word, end: last }))
+        if (last !== undefined) found.push(toMatch(text, 'threat', { ...word, end: last }))
       }
       return withoutOverlaps(found, ({ severity }) => ['critical', 'high', 'medium', 'low'].indexOf(severity))
     },

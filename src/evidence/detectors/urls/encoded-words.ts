@@ -21,14 +21,14 @@ const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
 const fromBase32 = (run: string): string => {
   let bits = 0
-  let held = 0
+  let pending = 0
   let text = ''
   for (const sign of run.toLowerCase()) {
     bits = ((bits << 5) | BASE32.indexOf(sign)) & 0xfff
-    held += 5
-    if (held < 8) continue
-    held -= 8
-    text += String.fromCharCode((bits >> held) & 0xff)
+    pending += 5
+    if (pending < 8) continue
+    pending -= 8
+    text += String.fromCharCode((bits >> pending) & 0xff)
   }
   return text
 }

@@ -52,12 +52,12 @@ const HOMES: Readonly<Record<string, string>> = {
 }
 
 /** Types of secrets that name no service, or that web pages normally pass on in links. */
-const NOBODYS =
+const OF_NO_SERVICE =
   /^(?:password|secret|secret-flag|jwt|basic-auth|bearer-token|authorization-header|url-password|curl-password|database-url|kubernetes-secret|command-password|stored-secret|netrc-password|docker-auth|terraform-state-secret|.*-client-id)$/
 
 /** Whether a secret of this type does not belong in a URL of this host: it belongs to another service. */
 export const isForeignSecret = (type: string, { domain, name }: Host): boolean => {
-  if (NOBODYS.test(type)) return false
+  if (OF_NO_SERVICE.test(type)) return false
   const service = type.split('-')[0] ?? type
   const homes = (HOMES[service] ?? service).split(' ')
   return !homes.some((home) => (domain === '' ? name : domain).includes(home))

@@ -133,7 +133,7 @@ const asksForMetadata = (rest: string): boolean =>
 /**
  * The finding for the host of a URL that is only written. Hosts that a call would contact are evaluated by its effects.
  */
-const leadsTo = (host: Host, rest: string, isCall: boolean): Verdict | undefined => {
+const ofHost = (host: Host, rest: string, isCall: boolean): Verdict | undefined => {
   if (asksForMetadata(rest)) return ['malicious_url', 'metadata-address', isCall ? 'high' : 'low', 0.7]
   if (isCall) return undefined
   if (host.kind === 'metadata') return ['malicious_url', 'metadata-address', 'low', 0.6]
@@ -168,7 +168,7 @@ const judge = (url: Written, channel: Channel, secrets: Detector): Match | undef
   const host = readHost(url.host)
   if (host === undefined) return undefined
   const isCall = channel === 'agent'
-  const verdict = carries(url, host, channel, secrets) ?? misleads(url, host, isCall) ?? leadsTo(host, url.rest, isCall)
+  const verdict = carries(url, host, channel, secrets) ?? misleads(url, host, isCall) ?? ofHost(host, url.rest, isCall)
   if (verdict === undefined) return undefined
   const [category, type, severity, confidence] = verdict
   return { category, type, severity, confidence, start: url.start, end: url.end }

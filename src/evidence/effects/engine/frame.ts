@@ -98,7 +98,7 @@ export const placeOf = (frame: Frame, node: Pick<Word, 'pos' | 'end'>): Place =>
 
 /**
  * The dialect of the code of a frame: that of its shell, or of the machine's. Without bash or zsh in `SHELL`, a host
- * searches for one of them, so other shells there are no evidence.
+ * searches for one of them, so the dialect is unknown.
  */
 const grammarOf = ({ dialect, engine }: Frame): Dialect | undefined => {
   if (dialect !== undefined) return dialect

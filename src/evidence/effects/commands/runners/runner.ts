@@ -34,10 +34,7 @@ export type Runs =
  */
 export type RunnerLine = readonly [runs: Runs, places: string]
 
-/**
- * How operands narrow the files of a test runner: to these files and folders, or to files with an operand in their
- * path.
- */
+/** How operands narrow the files of a test runner: to these files and folders, or to paths that contain an operand. */
 export interface Narrowing {
   readonly by: 'path' | 'part'
   /** First operands that are commands. */
@@ -74,7 +71,7 @@ type End =
 
 interface Word {
   readonly choices: ReadonlySet<string> | undefined
-  readonly isNone: boolean
+  readonly isExcluded: boolean
 }
 
 interface Line {
@@ -114,7 +111,7 @@ const compile = (runs: Runs, place: string): Line => {
     runs,
     words: parts.slice(0, -1).map((part) => ({
       choices: part === '*' ? undefined : new Set(part.replace(/^!/, '').split('|')),
-      isNone: part.startsWith('!'),
+      isExcluded: part.startsWith('!'),
     })),
     end: endOf(parts.at(-1) ?? ''),
   }
@@ -383,7 +380,7 @@ const matchesWords = ({ words: before }: Line, texts: readonly string[]): boolea
     const word = texts[at]
     const wanted = before[at]
     if (word === undefined || wanted === undefined) return false
-    if (wanted.choices !== undefined && wanted.choices.has(word) === wanted.isNone) return false
+    if (wanted.choices !== undefined && wanted.choices.has(word) === wanted.isExcluded) return false
   }
   return true
 }
@@ -394,9 +391,9 @@ const follow = (row: Runner, call: Call, read: Map<string, RunnerArguments>): vo
   const fitting = row.lines.filter((line) => matchesWords(line, texts))
   if (fitting.length === 0 || isOff(row, call, options)) return
   for (const { runs, words: before, end } of fitting) {
-    const following = operands.slice(before.filter(({ isNone }) => !isNone).length)
+    const following = operands.slice(before.filter(({ isExcluded }) => !isExcluded).length)
     // Everything after the matched words, including options.
-    const last = operands[before.filter(({ isNone }) => !isNone).length - 1]
+    const last = operands[before.filter(({ isExcluded }) => !isExcluded).length - 1]
     const first = following[0] === undefined ? call.args.length : call.args.indexOf(following[0])
     const from = last === undefined ? first : call.args.indexOf(last) + 1
     const wanted = following.map(visible).filter((word) => !word.includes('='))

@@ -156,14 +156,14 @@ const taskNames = (task: Tree, needs: RegExp, level = 0): readonly string[] => {
 const MOST_TASKS = 64
 
 /** Whether a text can have the member of its tasks: parsing a whole tree for nothing is expensive. */
-const mayHold = (text: string, [name]: readonly string[]): boolean =>
+const mayHave = (text: string, [name]: readonly string[]): boolean =>
   name === undefined || name === '*' || text.includes(name) || text.includes('\\')
 
 /** Commands of these tasks in a settings file, and of those that they need. */
 export const treeCommands = (name: TreeFormatName, text: string, wanted: readonly string[]): readonly string[] => {
   const format: TreeFormat = TREE_FORMATS[name]
   const { parse, keys, under, needs, first } = format
-  if (under !== undefined && !mayHold(text, under)) return []
+  if (under !== undefined && !mayHave(text, under)) return []
   const tree = read(parse, text)
   if (under === undefined) return commandsIn(tree, keys).slice(0, MOST_COMMANDS)
   return tasksAt(tree, under)

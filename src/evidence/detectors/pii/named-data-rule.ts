@@ -2,7 +2,7 @@ import type { Severity } from '../../../protocol/evidence.ts'
 import type { KeywordRule } from '../rule.ts'
 
 /** A number or date that counts only next to its name. */
-export interface CalledRow {
+export interface NamedDataRow {
   readonly type: string
   /** Names of the number, in lower case ASCII, with at least three letters; the name may continue. */
   readonly words: readonly string[]
@@ -30,14 +30,14 @@ const BETWEEN = `${REST}(?:${SIGNS}${FILLERS}){0,4}${SIGNS}`
 export const bare = (value: string): string => value.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase()
 
 /** Creates the rule of a named value. */
-export const calledRule = ({
+export const namedDataRule = ({
   type,
   words,
   value,
   severity = 'high',
   confidence = 0.9,
   check,
-}: CalledRow): KeywordRule => ({
+}: NamedDataRow): KeywordRule => ({
   type,
   severity,
   confidence,
