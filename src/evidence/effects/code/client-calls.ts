@@ -18,7 +18,7 @@ const OF_DATABASE =
 
 /** A removal with its object in its name, or of what a call gave; the object, what it was chosen by, and the arguments. */
 const OF_CLOUD =
-  /\.(?:delete|terminate|destroy|purge)([A-Z_][A-Za-z_]{1,40})\s?\(([^)]{0,200})|\b(?:Delete|Terminate|Destroy|Purge)([A-Z][A-Za-z]{2,40})Command\s?\(([^)]{0,200})|\b(repos|projects|instances|buckets|zones|servers|droplets|volumes|clusters|apps|orgs|versions|objects|organizations|databases)\.(?:delete|terminate|destroy)\s?\(([^)]{0,200})|\b(\w{1,40})\(([^()]{0,120})\)\.(?:delete|terminate|destroy)\s?\(\s?\)/g
+  /\.(?:delete|terminate|destroy|purge)([A-Z_][A-Za-z_]{1,40})\s?\(([^)]{0,200})|\b(?:Delete|Terminate|Destroy|Purge)([A-Z][A-Za-z]{2,40})Command\s?\(([^)]{0,200})|\b(repos|projects|instances|buckets|zones|servers|droplets|volumes|clusters|apps|orgs|versions|objects|organizations|databases|indices|indexes|collections|topics|queues|secrets|tables|namespaces|stacks|snapshots|sites)\.(?:delete|terminate|destroy)\s?\(([^)]{0,200})|\b(\w{1,40})\(([^()]{0,120})\)\.(?:delete|terminate|destroy)(?:!|\s?\(\s?\))|\.([bB]ucket|[tT]able|[iI]nstance|[sS]erver|[dD]roplet|[vV]olume|[pP]roject|[cC]luster|[dD]ataset|[dD]atabase|[tT]opic|[qQ]ueue|[sS]tack|get_repo)\(([^()]{0,120})\)\.(?:delete|terminate|destroy)\b/g
 
 /** Single things, and choices of some. */
 const SMALL =

@@ -14,6 +14,12 @@ const GRANTS =
 /** Verbs by which somebody gets a right that stands beside them. */
 const CHANGES =
   /^(?:add|create|new|set|update|edit|modify|change|assign|invite|enable|allow|share|make|put|patch|attach|bind|apply|upsert|replace|register)$/
+/** What leads others, or what others send, elsewhere. */
+const LEADS =
+  /^(?:forward|forwards|forwarding|redirect|redirects|webhooks?|dns|nameservers?|mx|payees?|beneficiary|beneficiaries|callback|relay)$/
+const SOMEWHERE =
+  /^(?:https?|wss?|smtp):\/\/|^[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}$|^\d{1,3}(?:\.\d{1,3}){3}$|^[A-Z]{2}\d{2}[A-Z\d]{10,30}$/
+
 /** Words beside which a right stands. */
 const OF_RIGHTS =
   /^(?:users?|members?|accounts?|teams?|people|roles?|permissions?|access|collaborators?|iam|polic(?:y|ies)|acls?|groups?|bindings?|sharing|share|visibility|grants?|keys?|tokens?)$/
@@ -22,6 +28,7 @@ const RIGHT_OPTION =
 /** Rights of an administrator, or of everybody. */
 const HIGH =
   /^(?:\w{0,16}[-_:]?(?:admin|administrator|superuser|superadmin|sysadmin|owner|maintainer)s?|root|all[-_]?users|everyone|everybody|anyone|anonymous|public|world|\*)$/
+const HIGH_RIGHT = /admin|superuser|full[-_]?access|\bwrite:all\b|:\*$/
 const HIGH_OPTION = /^--(?:admin|superuser|super|owner|root|public|anonymous|everyone|make-public|as-admin)$/
 const LOW = /^(?:viewer|view|reader|read|read-?only|guest|member|readonly|select|observer|auditor|reporter)$/
 
@@ -60,6 +67,8 @@ interface Said {
   readonly options: readonly string[]
   readonly values: readonly string[]
   readonly rights: readonly string[]
+  /** The words of the program's own name. */
+  readonly named: readonly string[]
 }
 
 const PLAIN = /^[a-z][\w:.-]{0,63}$/i
@@ -79,6 +88,7 @@ const saidBy = (call: Call): Said => {
     }),
     options: options.map((text) => text.replace(/=.*$/s, '').toLowerCase()),
     values: [...operands.slice(1), ...options.flatMap((text) => /=(.+)$/s.exec(text)?.[1] ?? [])],
+    named: call.name.toLowerCase().split(/[-_.]/),
     rights: texts.flatMap((text, at) => {
       const [, option = texts[at - 1] ?? '', value = text] = /^(--?[a-z-]+)=(.+)$/i.exec(text) ?? []
       return RIGHT_OPTION.test(option) ? [value.toLowerCase()] : []
@@ -90,7 +100,7 @@ const has = (words: readonly string[], pattern: RegExp): boolean => words.some((
 
 const givesRights = ({ words, options, values, rights }: Said): boolean => {
   const high =
-    has(rights, HIGH) ||
+    rights.some((right) => HIGH.test(right) || HIGH_RIGHT.test(right)) ||
     has(options, HIGH_OPTION) ||
     (has(words, OF_RIGHTS) &&
       has(
@@ -101,8 +111,10 @@ const givesRights = ({ words, options, values, rights }: Said): boolean => {
   return high && has(words, CHANGES)
 }
 
-const reveals = ({ words, options }: Said): boolean =>
-  has(words, SECRETS) && (has(words, REVEALS) || has(options, REVEALING_OPTION)) && !has(options, NAMES_ONLY)
+const reveals = ({ words, named, options }: Said): boolean =>
+  (has(words, SECRETS) || has(named, SECRETS)) &&
+  (has(words, REVEALS) || has(options, REVEALING_OPTION)) &&
+  !has(options, NAMES_ONLY)
 
 const switchesOff = ({ words, options, values }: Said): boolean =>
   (has(words, PROTECTS) &&
@@ -111,6 +123,11 @@ const switchesOff = ({ words, options, values }: Said): boolean =>
     const off = /^--(?:disable|no|skip|turn-off)-([a-z-]{3,32})$/.exec(option)?.[1]
     return off !== undefined && off.includes('-') && PROTECTS.test(off) && has(words, CHANGES)
   })
+
+const leadsElsewhere = ({ name }: Call, { words, values }: Said): boolean =>
+  (has(words, LEADS) || /^(?:dns|webhook|mailforward)/.test(name)) &&
+  has(words, CHANGES) &&
+  values.some((value) => SOMEWHERE.test(value) && !/localhost|127\.0\.0\.1/.test(value))
 
 const movesMoney = ({ words, options, values }: Said): boolean =>
   has(words, PAYS) && (has(options, AMOUNT_OPTION) || has(values, AMOUNT) || has(values, ACCOUNT))
@@ -135,7 +152,7 @@ export const emitActs = (call: Call): Value | undefined => {
   if ([...said.words, ...said.values].some((text) => !text.includes('/') && namesThrowAway(text))) return undefined
   const name = [call.name, ...said.words.slice(0, 3)].join(' ')
   const target: readonly Target[] = [{ type: 'resource', name }]
-  if (givesRights(said)) call.emit('access.grant', target, { traits: ['all'] })
+  if (givesRights(said) || leadsElsewhere(call, said)) call.emit('access.grant', target, { traits: ['all'] })
   if (switchesOff(said)) call.emit('protection.off', target)
   if (movesMoney(said)) call.emit('money.move', target)
   if (!reveals(said)) return undefined

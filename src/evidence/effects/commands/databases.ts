@@ -371,6 +371,8 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
       ['DATABASE_URL=postgres://a@localhost/b npx prisma migrate reset --force', 'db.change'],
       ['DATABASE_URL=postgres://a@e.example/b npx prisma migrate reset --force', 'db.destroy'],
       ['prisma migrate reset --env test', 'db.change'],
+      ['typeorm schema:drop -d src/test-source.ts', 'db.change'],
+      ['typeorm schema:drop -d src/source.ts', 'db.destroy'],
       ['mix ecto.drop', 'exec.run+script@workspace', 'db.destroy'],
       ['MIX_ENV=test mix ecto.drop', 'exec.run+script@workspace', 'db.change'],
       ['mix ecto.migrate', 'db.change'],

@@ -49,14 +49,15 @@ const push = ({ call, rest }: Git): void => {
     for (const program of options.get('--receive-pack', '--exec')) call.shell(program, { possible: true })
   if (options.has('-n', '--dry-run')) return
   call.emit('vcs.publish', [target, ...specs.map(ref), ...(target.type === 'host' ? [] : repository(call))])
-  const plain = !options.has('-f', '--force', '--all', '--mirror', '--prune', '--tags') && known
+  const plain = !options.has('--all', '--mirror', '--prune', '--tags') && known
+  const isBlunt = options.has('-f', '--force') || specs.some((spec) => spec.startsWith('+'))
   // One's own branch: with a lease nobody's work is lost, and git keeps what one deletes oneself where it was made.
   const spares =
     plain &&
     branches.length > 0 &&
     (drops
       ? dropsOne && branches.every((branch) => isOwnBranch(call, branch))
-      : lease && branches.every((branch) => !isShared(branch)) && !specs.some((spec) => spec.startsWith('+')))
+      : branches.every((branch) => (lease && !isBlunt && !isShared(branch)) || isOwnBranch(call, branch)))
   if ((forced || removes) && !spares)
     call.emit('vcs.rewrite', [target, ...specs.map(ref)], {
       // With a lease, git refuses where others have pushed since: only a branch that is known to be shared is rewritten.
@@ -541,6 +542,7 @@ export const GIT_COMMANDS: readonly CommandRow[] = [
       ['git restore src/a.pb.go a.txt', 'vcs.discard@workspace'],
       ['git branch -D user/x'],
       ['git push --force-with-lease origin x', 'net.send', 'vcs.publish'],
+      ['git push -f origin user/x', 'net.send', 'vcs.publish'],
       ['git push --force-with-lease origin +x', 'net.send', 'vcs.publish', 'vcs.rewrite'],
       ['git push origin --delete user/x', 'net.send', 'vcs.publish'],
       ['git branch -d x && git push origin :x', 'net.send', 'vcs.publish'],

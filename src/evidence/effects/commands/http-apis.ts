@@ -33,6 +33,9 @@ const DELETING_PATHS: readonly RegExp[] = [
   /\/(?:delete|destroy|purge|drop|flush|wipe|reset)(?:All|_all|-all)?\/?(?:[?#]|$)/i,
 ]
 
+/** Of those, paths by which all goes unless the body picks some. */
+const WHOLESALE = /\/_delete_by_query\b|\/(?:purge|drop|flush|wipe)(?:All|_all|-all)?\/?(?:[?#]|$)/i
+
 const EVERYTHING = /\/(?:_all|\*|%2A)(?:[/?#]|$)/i
 
 /** Ends of paths for a whole project, repository, zone or store. */
@@ -56,7 +59,7 @@ export const emitDeletes = (call: Call, method: string | undefined, urls: readon
         traits:
           own && namesThrowAway(path.split(/[/?$]/)[1] ?? '')
             ? []
-            : EVERYTHING.test(path) || (!own && WHOLE_PATH.test(path))
+            : EVERYTHING.test(path) || (!own && WHOLE_PATH.test(path)) || (hidden && WHOLESALE.test(path))
               ? ['all']
               : lossOf(call, false),
       })

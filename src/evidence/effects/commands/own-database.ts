@@ -42,7 +42,7 @@ const ENVIRONMENT = /^(?:[A-Z]{2,16}_ENV|ENV|ENVIRONMENT|DJANGO_SETTINGS_MODULE)
 const ADDRESS_VARIABLE =
   /^(?:\w{1,24}_)?(?:DATABASE|DB|MONGO\w{0,4}|POSTGRES\w{0,3}|PG|MYSQL|REDIS)_?(?:URL|URI|DSN|NAME|DATABASE)$/
 const ENVIRONMENT_OPTION =
-  /^(?:--env|--environment|--settings|--database|--db|--connection|(?:RAILS|RACK|NODE|APP|MIX)_ENV)=(.+)$/
+  /^(?:--env|--environment|--settings|--database|--db|--connection|(?:RAILS|RACK|NODE|APP|MIX)_ENV|-d|--dataSource|-x|--config|--env-file|-c)=(?:env=)?(.+)$/
 
 /** Whether a client, or a tool of a framework, works on a database that can be recreated, by its arguments. */
 export const isOwnDatabase = (call: Call): boolean => {
@@ -61,7 +61,7 @@ export const isOwnDatabase = (call: Call): boolean => {
   if (addresses.length > 0) return addresses.every((one) => isKnown(one) && one.texts.every(isOwnAddress))
   const set = [...call.environment()].flatMap(([name, value]) => (ENVIRONMENT.test(name) ? value.texts : []))
   const named = [...given, ...set]
-  return named.length > 0 && named.every(namesThrowAway)
+  return named.some(namesThrowAway) && !named.some(namesProduction)
 }
 
 const WHOLE = /^\s*(?:drop|create)\s+(?:database|keyspace)\s+(?:if\s+(?:not\s+)?exists\s+)?["'`[]?([\w$-]+)/i
