@@ -185,10 +185,10 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     const foreign = merged.kind === 'toolCallResult' ? foreignLines(merged, effects, reading) : undefined
     if (foreign !== undefined) {
       nameReading(state, foreign, { input: null, tainted })
-      noteAsked(state, merged, foreign)
+      noteAsked(state, merged, foreign, true)
     }
     nameReading(state, reading, { input: merged.kind === 'toolCallResult' ? merged.payload.input : null, tainted })
-    noteAsked(state, merged, reading)
+    noteAsked(state, merged, reading, findings.some(isInjection))
     learnFound(state, observed, reading)
     const source = reading.source ?? foreign?.source
     if (source !== undefined) {
