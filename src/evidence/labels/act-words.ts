@@ -16,7 +16,7 @@ const SMALL = new Set(
 const FAMILIES: readonly string[] = [
   'pay transfer send remit wire deposit withdraw invoice payment bill refund donate charge',
   'delete remove erase drop clear wipe purge destroy discontinue',
-  'create add schedule set book reserve make register dispatch reschedule prescribe',
+  'create add schedule set book reserve make register dispatch reschedule prescribe plan arrange organise organize',
   'update change modify edit alter reset rename replace move label assign transition set configure write',
   'share send forward post email mail message notify publish announce answer reply respond submit upload report',
   'unlock open disarm reopen',
@@ -30,7 +30,7 @@ const FAMILIES: readonly string[] = [
   'upload push submit put post attach transmit',
   'merge',
   'commit',
-  'install reinstall add setup',
+  'install reinstall setup',
   'run execute trigger launch restart reboot rerun start invoke',
   'revert rollback restore',
   'cancel terminate unsubscribe downgrade',
@@ -111,18 +111,37 @@ const spellingsOf = (raw: string): readonly string[] => {
   return [token, value, last.includes('.') ? last : '', token.replace(VERSION, '')].filter(tellsApart)
 }
 
-/** Names in a text that tell one act from another: paths, addresses, packages, settings, ids; each marked as one. */
-export const namesOfAct = (text: string): readonly string[] =>
-  SIGNED.test(text)
-    ? [
-        ...new Set(
-          text
-            .split(PARTING)
-            .filter((token) => SIGNED.test(token))
-            .flatMap(spellingsOf),
-        ),
-      ].map((token) => `=${token}`)
+const QUOTED = /`([^`\n]{6,160})`/g
+const SHOWN = /^\s{0,8}\$\s{1,4}(\S[^\n]{5,160})/
+
+/** Command lines of several words, as they are compared. */
+const commandNames = (lines: readonly string[]): readonly string[] =>
+  lines.flatMap((line) => {
+    const words = line.trim().split(/\s+/)
+    return words.length > 1 ? [words.join(' ').toLowerCase()] : []
+  })
+
+/** The single commands of a command line, as names of an act. */
+export const commandsOf = (line: string): readonly string[] =>
+  commandNames(line.split(/&&|\|\|?|;|\n/)).map((name) => `=${name}`)
+
+/**
+ * Names in a text that tell one act from another: paths, addresses, packages, settings, ids, command lines in quotes; each
+ * marked as one.
+ */
+export const namesOfAct = (text: string): readonly string[] => {
+  const quoted = text.includes('`') ? [...text.matchAll(QUOTED)].map(([, line]) => line ?? '') : []
+  const shown = SHOWN.exec(text)?.[1]
+  const tokens = SIGNED.test(text)
+    ? text
+        .split(PARTING)
+        .filter((token) => SIGNED.test(token))
+        .flatMap(spellingsOf)
     : []
+  return [...new Set([...commandNames(shown === undefined ? quoted : [shown, ...quoted]), ...tokens])].map(
+    (name) => `=${name}`,
+  )
+}
 
 /**
  * Beginnings of the same verbs in German, French, Spanish, Italian, Dutch and Portuguese, by the name of the family. Tools
@@ -190,11 +209,14 @@ export const ADDRESSED = ':addressed'
 /** Sentences behind one that speaks to an agent which speak to it as well. */
 const STILL_ADDRESSED = 3
 
-/** The sentences of a text that have a verb of an act, or speak to an agent, as words. */
-export const actSentences = (text: string): readonly (readonly string[])[] => {
+/**
+ * The sentences of a text that have a verb of an act, or speak to an agent, as words.
+ * @param isAllAddressed whether all of them are taken to speak to an agent, as an injection does
+ */
+export const actSentences = (text: string, isAllAddressed = false): readonly (readonly string[])[] => {
   let addressed = 0
   return text.split(SENTENCE_END).flatMap((sentence) => {
-    addressed = isAddressed(sentence) ? STILL_ADDRESSED + 1 : Math.max(0, addressed - 1)
+    addressed = isAllAddressed || isAddressed(sentence) ? STILL_ADDRESSED + 1 : Math.max(0, addressed - 1)
     if (addressed === 0 && !VERB.test(sentence)) return []
     const names = namesOfAct(sentence)
     const words = actWords(sentence)

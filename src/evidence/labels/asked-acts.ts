@@ -26,7 +26,7 @@ export type Asker = FactOf<'asked'>['by']
 /** Which acts the texts of a session ask for. It keeps keyed numbers in place of words. */
 export interface AskedActs {
   /** Takes in a text: of a person the whole message, of a stranger each sentence with a verb of an act. */
-  note(by: Asker, text: string, source?: Source): void
+  note(by: Asker, text: string, source?: Source, isInjection?: boolean): void
   /** Takes in that the person agreed to an act. */
   agree(act: Act): void
   /**
@@ -82,7 +82,7 @@ const wordsOfRequest = (message: string): readonly string[] => {
   const request = requestsIn(message)
   const orders = ordersIn(message)
   return [
-    ...purposesOf(request).map((verb) => COVERS + verb),
+    ...purposesOf(orders).map((verb) => COVERS + verb),
     ...verbsOf(actWords(orders)).map((verb) => LIFTS + verb),
     ...purposesOf(orders).map((verb) => LIFTS + verb),
     ...(asksForChanges(orders) ? [LIFTS + EVERYTHING] : []),
@@ -182,6 +182,15 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     const place = text?.source?.place
     const hasDelegated = texts.person.having(numberFor(DELEGATES)).size > 0
     return place === undefined ? hasDelegated : (hasDelegated || isSaid) && isPersons(place)
+  }
+
+  /** Whether the person handed over a matter that an act names. */
+  const isOfDelegated = ({ names }: Act): boolean => {
+    const delegating = texts.person.having(numberFor(DELEGATES))
+    return (
+      delegating.size > 0 &&
+      names.some((name) => [...texts.person.having(numberFor(name))].some((at) => delegating.has(at)))
+    )
   }
 
   const isSaid = (words: Iterable<string>): boolean =>
@@ -289,7 +298,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
   }
 
   return Object.freeze<AskedActs>({
-    note: (by, text, source) => {
+    note: (by, text, source, isInjection) => {
       const read = readable(text.slice(0, LONGEST_TEXT))
       if (by === 'person') {
         const marks = [...(delegates(read) ? [DELEGATES] : []), ...(assents(read) ? [ASSENTS] : [])]
@@ -300,7 +309,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
         add(by, [...parts, ...prohibitionsIn(read).map(wordsOfProhibition)], undefined)
         return
       }
-      add(by, actSentences(read).slice(0, MOST_TEXTS.untrusted).map(withVerbs), source)
+      add(by, actSentences(read, isInjection).slice(0, MOST_TEXTS.untrusted).map(withVerbs), source)
     },
     agree: ({ words, names, verbs }) => {
       if (words.length === 0) return
@@ -325,6 +334,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       }
       if (act.sort === 'program') return undefined
       if (asked.isPersons) return { by: 'person', share: rounded(asked.share) }
+      if (isOfDelegated(act)) return { by: 'delegated' }
       return isAlone ? undefined : { by: 'nobody' }
     },
     restore: take,

@@ -1,7 +1,7 @@
 import type { Effect, EffectKind, SideEffectClass, Target } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
 import { isArray, isObject } from '../../protocol/json.ts'
-import { actWords, namesOfAct, readable, verbsOf } from './act-words.ts'
+import { actWords, commandsOf, namesOfAct, readable, verbsOf } from './act-words.ts'
 import { isLocal } from './host-place.ts'
 import { MEMORY_FILE } from './memory-file.ts'
 
@@ -51,7 +51,7 @@ const VERBS: Readonly<Partial<Record<EffectKind, readonly string[]>>> = {
   'secret.send': [':share', ':upload'],
   'vcs.publish': [':upload'],
   'package.publish': [':deploy', ':upload'],
-  'package.install': [':install'],
+  'package.install': [':install', ':create'],
   'package.source': [':update', ':create'],
   'exec.remote': [':run', ':install'],
   'exec.decoded': [':run'],
@@ -107,6 +107,9 @@ const isWeighty = ({ kind, targets }: Effect): boolean => {
 const isScript = ({ kind, targets }: Effect): boolean =>
   kind === 'exec.run' && targets.some((one) => one.type === 'path' && one.zone !== 'system')
 
+/** Runs a package that may have to be fetched first. */
+const isRunner = ({ kind, by }: Effect): boolean => kind === 'exec.run' && RUNNERS.has(by)
+
 const setsInstructions = ({ kind, targets }: Effect): boolean =>
   kind === 'fs.write' && targets.some((one) => one.type === 'path' && MEMORY_FILE.test(one.path))
 
@@ -123,7 +126,8 @@ const sortOf = (effects: readonly Effect[], sideEffect: SideEffectClass | undefi
   if (isAnswer(effects)) return undefined
   const isShell = sideEffect === 'code_execution' && !effects.some(isToolCall)
   if (isShell || sideEffect === 'local_write') {
-    if (effects.some((one) => isWeighty(one) || isScript(one) || setsInstructions(one))) return 'effects'
+    if (effects.some((one) => isWeighty(one) || isScript(one) || isRunner(one) || setsInstructions(one)))
+      return 'effects'
     if (effects.some(({ kind }) => LOCAL[kind] !== undefined)) return 'local'
     return effects.some(({ kind }) => kind === 'exec.run') ? 'program' : undefined
   }
@@ -156,7 +160,7 @@ const verbsOfEffects = (effects: readonly Effect[], command: string): readonly s
     effects.flatMap((effect) => [
       ...verbsOfEffect(effect, command),
       ...(isScript(effect) ? [':run'] : []),
-      ...(effect.kind === 'exec.run' && RUNNERS.has(effect.by) ? [':install', ':run'] : []),
+      ...(isRunner(effect) ? [':install', ':run'] : []),
     ]),
   ),
 ]
@@ -229,7 +233,7 @@ const actOfEffects = (sort: ActSort, input: Json, effects: readonly Effect[]): A
     words: [...args],
     args,
     values: args,
-    names,
+    names: command === '' ? names : [...commandsOf(command).slice(0, MOST_OF_ACT), ...names],
     verbs: [...new Set([...verbsOfEffects(effects, command), ...outward, ...(sort === 'program' ? [':run'] : [])])],
     programs,
     isGrave: effects.some(({ kind }) => kind === 'money.move' || kind === 'access.grant' || kind === 'protection.off'),

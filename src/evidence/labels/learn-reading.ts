@@ -77,10 +77,15 @@ export const nameReading = (
 }
 
 /** Takes in what a text asks for. What starts an agent by itself is its task, whoever set it up. */
-export const noteAsked = (state: SessionState, { kind }: Step, { speaker, content, source }: Reading): void => {
+export const noteAsked = (
+  state: SessionState,
+  { kind }: Step,
+  { speaker, content, source }: Reading,
+  isInjection: boolean,
+): void => {
   if (speaker === 'person') state.askedActs.note('person', textOf(content))
   else if (speaker === 'untrusted' && kind !== 'agentTrigger')
-    state.askedActs.note('untrusted', textOf(content), source)
+    state.askedActs.note('untrusted', textOf(content), source, isInjection)
 }
 
 /** Files that define what an install brings. */

@@ -179,10 +179,11 @@ export const ordersIn = (message: string): string =>
 const PURPOSES: readonly (readonly [said: ReadonlySet<string>, covers: readonly string[]])[] = [
   [
     listOf(
-      'fix set setup install build compile test tests try debug reproduce migrate upgrade update bootstrap configure use get bring implement verify check measure benchmark start run work finish make add develop port repair refactor continue teste baue richte starte installiere behebe',
+      'fix set setup install build compile test tests try debug reproduce migrate upgrade update bootstrap configure implement verify check measure benchmark start run work finish make develop port repair refactor continue teste baue richte starte installiere behebe',
     ),
     [':run', ':install'],
   ],
+  [listOf('use add switch need'), [':install']],
   [
     listOf(
       'clean tidy refactor rename replace reset restructure simplify migrate move prune rewrite split merge räume aufräume',

@@ -213,10 +213,10 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     const foreign = merged.kind === 'toolCallResult' ? foreignLines(merged, effects, reading) : undefined
     if (foreign !== undefined) {
       nameReading(state, foreign, { input: null, tainted })
-      noteAsked(state, merged, foreign)
+      noteAsked(state, merged, foreign, true)
     }
     nameReading(state, reading, { input: merged.kind === 'toolCallResult' ? merged.payload.input : null, tainted })
-    noteAsked(state, merged, reading)
+    noteAsked(state, merged, reading, findings.some(isInjection))
     const written = words?.isKept() === true ? wordsOf(merged, reading) : undefined
     if (written !== undefined) words?.note(step.session.id, written)
     learnFound(state, observed, reading)
