@@ -16,6 +16,8 @@ import type { Known, NameOrigins } from './name-origins.ts'
 import { createMemoryLabelStore } from './memory-label-store.ts'
 import type { Name, NameKind } from './names.ts'
 import { broughtIn, readingOf, resultAwaited, touchesSecret, writtenBy } from './reading.ts'
+import { placesCarried, privateAmong, readPlace } from './private-places.ts'
+import type { PlaceCall } from './private-places.ts'
 import { createPrivateReads } from './private-reads.ts'
 import { saidIn } from './said-in.ts'
 import { goesHome, noteSent, secretsInAnswer, seenSecrets } from './seen-secret.ts'
@@ -94,6 +96,12 @@ const storing = (
   server: tool.server !== undefined,
   ...(sideEffect === undefined ? {} : { sideEffect }),
 })
+
+/** What the memory of places reads of a call. */
+const placeCall = (
+  { session, payload: { tool, input } }: CallStep,
+  { effects, sideEffect }: Pick<Evidence, 'effects' | 'sideEffect'>,
+): PlaceCall => ({ session: session.id, tool: tool.name, server: tool.server, input, effects, sideEffect })
 
 const shown = ({ effect, role, target, origin, source }: NamedOrigin): TargetOrigin => ({
   effect,
@@ -203,6 +211,9 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     noteAsked(state, merged, reading)
     learnFound(state, observed, reading)
     if (reading.source !== undefined) {
+      readPlace(reads, step.session.id, reading.source.label, reading.content)
+      const server = merged.kind === 'toolCallResult' ? merged.payload.tool.server : undefined
+      for (const source of privateAmong(server, reading.content)) state.learn({ fact: 'read', source })
       state.learn({ fact: 'read', source: reading.source.label })
       if (findings.some(isInjection)) state.learn({ fact: 'injected', until: step.at + injectionTtlMs })
     }
@@ -255,6 +266,9 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
         ...originsOf(view, state?.nameOrigins ?? stranger, tainted).map(shown),
         ...(seen?.origins ?? []),
         ...stored.origins,
+        ...(state === undefined
+          ? []
+          : placesCarried(placeCall(step, analysed), state.sources(), reads, state.nameOrigins)),
       ]
       const authority =
         state === undefined || !isAct(effects, sideEffect)

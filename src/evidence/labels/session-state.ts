@@ -21,6 +21,8 @@ export interface SessionState {
   learn(event: SessionEvent): void
   /** Labels it has for good. */
   labels(): readonly Label[]
+  /** Labels of the texts from outside that were read. */
+  sources(): readonly string[]
   /** Whether a text from outside was read, or may have been. */
   isUntrusted(): boolean
   /** Packages that only strangers had named and the agent wrote where an install finds them. */
@@ -165,6 +167,7 @@ export const createSessionState = ({
       ...(touched.has('pii') ? (['pii'] as const) : []),
     ],
     isUntrusted,
+    sources: () => [...sources],
     dependencies: () => [...dependencies],
     get injectedUntil() {
       return injectedUntil
