@@ -228,11 +228,12 @@ export const ORIGINS = ['person', 'workspace', 'referred', 'untrusted', 'forgott
 export type Origin = (typeof ORIGINS)[number]
 
 /** Every part a named thing can have in an effect; rules are checked against it. */
-export const ORIGIN_ROLES = ['target', 'outside', 'content', 'private', 'recipient', 'order'] as const
+export const ORIGIN_ROLES = ['target', 'outside', 'content', 'private', 'personal', 'recipient', 'order'] as const
 
 /**
  * `outside`: a path outside the workspace; `content`: what is sent, written or run; `private`: the same, where it is the
- * person's or the workspace's own; `recipient`: who gets it;
+ * person's or the workspace's own, or read in a private place; `personal`: the same, about other people; `recipient`: who
+ * gets it;
  * `order`: the whole command line, as some text has it.
  */
 export type OriginRole = (typeof ORIGIN_ROLES)[number]

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { holdsToLinearTime } from '../../../test/support/linear-time.ts'
 import { LONGEST_TEXT, MOST_NAMES, NAME_PATTERNS, namesIn } from './names.ts'
 import { DISGUISE_PATTERNS } from './disguises.ts'
+import { PLACE_PATTERNS } from './private-places.ts'
+import { ANSWER_PATTERNS } from './seen-secret.ts'
 import { LIST_PATTERNS } from './listed-characters.ts'
 import { UNWRAP_PATTERNS } from './unwrap.ts'
 import type { Speaker } from './names.ts'
@@ -105,6 +107,8 @@ describe('names in a text', () => {
 
   holdsToLinearTime(
     'labels',
-    [NAME_PATTERNS, UNWRAP_PATTERNS, DISGUISE_PATTERNS, LIST_PATTERNS].flatMap((some) => Object.values(some)),
+    [NAME_PATTERNS, UNWRAP_PATTERNS, DISGUISE_PATTERNS, LIST_PATTERNS, ANSWER_PATTERNS, PLACE_PATTERNS].flatMap(
+      (some) => Object.values(some),
+    ),
   )
 })

@@ -6,6 +6,7 @@ import { addressedIn } from './addressed.ts'
 import { isLocal, placeOf } from './host-place.ts'
 import type { Source } from './facts.ts'
 import { hostResult } from './host-results.ts'
+import { placeLabel, serverPlace } from './private-places.ts'
 import { fileWord } from './names.ts'
 import type { Speaker } from './names.ts'
 import { stringsOf } from './tainted-store.ts'
@@ -87,7 +88,7 @@ const resultOf = (step: StepOf<'toolCallResult'>, effects: readonly Effect[], ta
   if (tool.server !== undefined)
     return OWN_SERVERS.test(tool.server)
       ? { speaker: 'workspace', content: output }
-      : untrusted(output, `mcp ${tool.server}`)
+      : untrusted(output, placeLabel(serverPlace(tool.server, step.payload.input)))
   if (own !== undefined && own.speaker !== 'untrusted')
     return { speaker: own.speaker, content: own.spoken?.(output) ?? (own.spoken === undefined ? output : null) }
   if (effects.some(({ kind, by, targets }) => kind === 'net.fetch' && by === tool.name && targets[0]?.type !== 'host'))

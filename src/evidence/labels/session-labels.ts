@@ -18,6 +18,8 @@ import type { Name, NameKind } from './names.ts'
 import { broughtIn, foreignLines, readingOf, resultAwaited, touchesSecret, writtenBy } from './reading.ts'
 import type { Reading } from './reading.ts'
 import type { RecentWords, Words } from './recent-words.ts'
+import { placesCarried, privateAmong, readPlace } from './private-places.ts'
+import type { PlaceCall } from './private-places.ts'
 import { createPrivateReads } from './private-reads.ts'
 import { saidIn } from './said-in.ts'
 import { goesHome, noteSent, secretsInAnswer, seenSecrets } from './seen-secret.ts'
@@ -105,6 +107,12 @@ const storing = (
   server: tool.server !== undefined,
   ...(sideEffect === undefined ? {} : { sideEffect }),
 })
+
+/** What the memory of places reads of a call. */
+const placeCall = (
+  { session, payload: { tool, input } }: CallStep,
+  { effects, sideEffect }: Pick<Evidence, 'effects' | 'sideEffect'>,
+): PlaceCall => ({ session: session.id, tool: tool.name, server: tool.server, input, effects, sideEffect })
 
 const shown = ({ effect, role, target, origin, source }: NamedOrigin): TargetOrigin => ({
   effect,
@@ -222,6 +230,11 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     learnFound(state, observed, reading)
     const source = reading.source ?? foreign?.source
     if (source !== undefined) {
+      if (reading.source !== undefined) {
+        readPlace(reads, step.session.id, reading.source.label, reading.content)
+        const server = merged.kind === 'toolCallResult' ? merged.payload.tool.server : undefined
+        for (const one of privateAmong(server, reading.content)) state.learn({ fact: 'read', source: one })
+      }
       state.learn({ fact: 'read', source: source.label })
       if (findings.some(isInjection)) state.learn({ fact: 'injected', until: step.at + injectionTtlMs })
     }
@@ -274,6 +287,9 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
         ...originsOf(view, state?.nameOrigins ?? stranger, tainted).map(shown),
         ...(seen?.origins ?? []),
         ...stored.origins,
+        ...(state === undefined
+          ? []
+          : placesCarried(placeCall(step, analysed), state.sources(), reads, state.nameOrigins)),
       ]
       const act =
         state === undefined || state.askedActs.isEmpty

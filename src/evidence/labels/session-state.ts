@@ -22,6 +22,8 @@ export interface SessionState {
   learn(event: SessionEvent): void
   /** Labels it has for good. */
   labels(): readonly Label[]
+  /** Labels of the texts from outside that were read. */
+  sources(): readonly string[]
   /** Whether a text from outside was read, or may have been. */
   isUntrusted(): boolean
   /** Packages that only strangers had named and the agent wrote where an install finds them. */
@@ -166,6 +168,7 @@ export const createSessionState = ({
       ...(touched.has('pii') ? (['pii'] as const) : []),
     ],
     isUntrusted,
+    sources: () => [...sources],
     dependencies: () => [...dependencies],
     get injectedUntil() {
       return injectedUntil
