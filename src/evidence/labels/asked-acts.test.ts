@@ -322,13 +322,13 @@ describe('who asked for a command', () => {
         texts.map((person) => ({ person })),
         act,
       ),
-    ).toBe(is ? 'forbidden' : undefined)
+    ).toBe(is ? 'forbidden' : 'person')
   })
 
   test('an act that the person agreed to is forbidden no longer', () => {
     const acts = memoryOf([{ person: "Don't push." }])
     acts.agree(PUSH)
-    expect(acts.authorityOf(PUSH, nobodys)).toBeUndefined()
+    expect(acts.authorityOf(PUSH, nobodys)?.by).toBe('person')
   })
 
   test.each([

@@ -1,5 +1,5 @@
 import type { EffectKind } from '../../../protocol/evidence.ts'
-import { namesThrowAway } from '../commands/throw-away.ts'
+import { namesThrowAway } from '../places/throw-away.ts'
 import type { CodeContext } from '../engine/frame.ts'
 
 /** Brings a library in. */

@@ -82,8 +82,9 @@ export const isCredentialFile = (path: string): boolean =>
 
 /** Whether a file name (lower case) is an environment file with real values, not an example of one. */
 export const isDotenv = (name: string): boolean =>
-  /^\.env(?:rc)?(?:[*?]{1,8}|\.[\w.*?-]+)?$|^appsettings\.(?:prod(?:uction)?|staging|live|secrets?)\.json$/.test(name) &&
-  !/\.(?:example|sample|template|dist|defaults?|tpl|schema|d\.ts|ts|js|md)$/.test(name)
+  /^\.env(?:rc)?(?:[*?]{1,8}|\.[\w.*?-]+)?$|^appsettings\.(?:prod(?:uction)?|staging|live|secrets?)\.json$/.test(
+    name,
+  ) && !/\.(?:example|sample|template|dist|defaults?|tpl|schema|d\.ts|ts|js|md)$/.test(name)
 
 /** What agents and the people they work for have said to each other, in other sessions. */
 const SESSIONS =

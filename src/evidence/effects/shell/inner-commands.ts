@@ -1,6 +1,7 @@
 import { isUrl } from '../places/hosts.ts'
 import { isKnown, known, type Value } from '../values/value.ts'
 import { type Field, visible } from '../values/field.ts'
+import { onlyJudges } from '../values/judging-verbs.ts'
 
 /** Most evaluated arguments of one run. */
 const MOST_ARGUMENTS = 64
@@ -39,13 +40,6 @@ export interface InnerCommands {
   readonly argvs: readonly (readonly Field[])[]
   readonly codes: readonly Value[]
 }
-
-/** Verbs by which a program tells of a command what it is: it does not run. */
-const JUDGES = /^(?:explain|parse|classify|analy[sz]e|lint|scan|tokenize|highlight)$/
-
-/** Whether a program is asked about a command, which does not run. */
-export const onlyJudges = (args: readonly Field[]): boolean =>
-  args.slice(0, 3).some((field) => JUDGES.test(visible(field)))
 
 const NONE: InnerCommands = { argvs: [], codes: [] }
 

@@ -35,9 +35,10 @@ const isSilent = (member: string, text: string): boolean => {
  */
 export const withoutSilentTexts = (input: JsonObject, tool: ToolRef): JsonObject => {
   // Words of a command line, whatever they are called.
-  if (programOf(tool) !== undefined || handsOn(tool) || readsTexts(tool)) return input
+  if (programOf(tool) !== undefined || handsOn(tool)) return input
   // What such a tool is given under any name may be what it runs.
   const remarks = isRunner(tool) ? remarksIn(input) : undefined
+  if (remarks === undefined && readsTexts(tool)) return input
   const texts = Object.entries(input).filter(
     ([member, value]) => typeof value === 'string' && isSilent(member, value) && remarks?.includes(member) !== false,
   )
