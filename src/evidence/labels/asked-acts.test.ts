@@ -317,12 +317,11 @@ describe('who asked for a command', () => {
     { name: 'only look, and work since', texts: ['Only look at it.', 'Now fix it.'], act: REMOVAL, is: false },
     { name: 'another act', texts: ["Don't delete anything."], act: PUSH, is: false },
   ])('a prohibition: $name', ({ texts, act, is }) => {
-    expect(
-      by(
-        texts.map((person) => ({ person })),
-        act,
-      ),
-    ).toBe(is ? 'forbidden' : 'person')
+    const found = by(
+      texts.map((person) => ({ person })),
+      act,
+    )
+    expect(found === 'forbidden').toBe(is)
   })
 
   test('an act that the person agreed to is forbidden no longer', () => {

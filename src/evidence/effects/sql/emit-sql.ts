@@ -50,7 +50,7 @@ const EMITTERS: {
 
 /** Statements that open what a database keeps, or give somebody all rights. */
 const OPENS =
-  /(?:^|[;}])\s{0,64}(?:alter\s+table\s[^;']{1,256}\bdisable\s+row\s+level\s+security\b|grant\s(?:all|insert|update|delete|truncate)\b[^;']{1,512}\bto\s+(?:public|anon|anonymous|guest|everyone)\b|grant\s+all(?:\s+privileges)?\s+on\s+\*\.\*|(?:alter|create)\s+(?:role|user)\s[^;']{1,256}\bsuperuser\b|alter\s+server\s+role\s+sysadmin\s+add\b)/i
+  /(?:^|[;}])\s{0,64}(?:alter\s+table\s[^;']{1,256}\bdisable\s+row\s+level\s+security\b|grant\s(?:all|insert|update|delete|truncate)\b[^;']{1,512}\bto\s+(?:public|anon|anonymous|guest|everyone)\b|grant\s+all(?:\s+privileges)?\s+on\s+\*\.\*|(?:alter|create)\s+(?:role|user)\s[^;']{1,256}\bsuperuser\b|grant\s+role\s+\w{0,64}admin\w{0,64}\s+to\b|alter\s+account\s[^;']{0,128}\bnetwork_policy\b|alter\s+server\s+role\s+sysadmin\s+add\b)/i
 
 /** Emits the effects of SQL text. */
 export const emitSql = (text: string, emitter: SqlEmitter, parse?: ParseSql): void => {

@@ -63,6 +63,8 @@ export interface CallWords {
 /** Reads a call: its tool's name, the actions that its arguments name with the things beside them, and all arguments. */
 export const callWords = (tool: ToolRef, input: JsonObject): CallWords => {
   const own = wordsOf(tool.name, tool.server)
+  // A server for locks says so in its name: `lock_control` is its `control`.
+  const full = wordsOf(tool.name, undefined)
   const phrases: Phrase[] = []
   const given: Argument[] = []
   const things = new Set<string>()
@@ -78,7 +80,9 @@ export const callWords = (tool: ToolRef, input: JsonObject): CallWords => {
     const done = entries.flatMap(([, one]) =>
       typeof one === 'string' && DONE.test(one) ? [wordsOf(one, undefined)] : [],
     )
-    for (const words of [...names(ACTION), ...done]) phrases.push(phraseOf(words, [...beside, ...own]))
+    for (const words of names(ACTION)) phrases.push(phraseOf(words, [...beside, ...full]))
+    for (const words of done)
+      phrases.push(phraseOf(words, [...beside, ...full, ...wordsOf(tool.server ?? '', undefined)]))
     for (const [name, one] of entries) {
       visit(
         one,

@@ -8,7 +8,7 @@ const KEPT =
 const LOGIN = /\bauthorization\b['"]?\s{0,8}:[^,}\n]{0,200}/gi
 /** The same, all of it. */
 const DUMPS =
-  /\bdocument\s*\.\s*cookie\b(?!\s*=[^=])|\.\.\.\s*(?:window\s*\.\s*)?(?:local|session)Storage\b|(?:stringify|entries|values|assign)\s*\([^)]{0,40}(?:local|session)Storage\s*[,)]|\bstorageState\s*\(|\bcontext\(\)\s*\.\s*cookies\s*\(|\bcookieStore\s*\.\s*getAll|\b(?:local|session)Storage\s*\.\s*getItem\(\s*.[\w-]{0,32}(?:token|secret|session|auth|jwt)/i
+  /\bdocument\s*\.\s*cookie\b(?!\s*=[^=])|\.\.\.\s*(?:window\s*\.\s*)?(?:local|session)Storage\b|(?:stringify|entries|values|assign)\s*\([^)]{0,40}(?:local|session)Storage\s*[,)]|\bstorageState\s*\(|\bcontext\(\)\s*\.\s*cookies\s*\(|\bcookieStore\s*\.\s*getAll|\bcredentials\s*\.\s*get\s*\(\s*\{\s*password|\b(?:local|session)Storage\s*\.\s*getItem\(\s*.[\w-]{0,32}(?:token|secret|session|auth|jwt)/i
 /** Ways in which a script reaches another machine. */
 const REACHES =
   /\bfetch\s*\(|\bsendBeacon\s*\(|\bXMLHttpRequest\b|\bWebSocket\s*\(|\bEventSource\s*\(|\.\s*src\s*=|\bimportScripts\s*\(|\brequest\s*\.\s*(?:post|put|get|fetch)\s*\(|\b(?:axios|got|ky|superagent)\b|\$\s*\.\s*(?:post|get|ajax)|\blocation(?:\s*\.\s*href)?\s*=|\.\s*action\s*=|\bwindow\s*\.\s*open\s*\(/

@@ -14,6 +14,7 @@ import {
   termsOf,
 } from './call-phrases.ts'
 import { emitPageScripts } from './page-script.ts'
+import { emitDefinitions } from './tool-runs.ts'
 import type { ToolJudgement } from './tool-class.ts'
 import { CHANGING, doingOf, wordsOf } from './tool-words.ts'
 import { type ToolUse, placeOfText } from './tool.ts'
@@ -21,7 +22,7 @@ import { type ToolUse, placeOfText } from './tool.ts'
 /** Verbs that take something out of force, and what protects while it is in force. */
 export const OFF = new Set(
   words(
-    `disable deactivate turnoff switchoff suspend stop pause bypass unprotect override skip delete remove clear reset
+    `disable deactivate turnoff switchoff suspend stop pause bypass override skip delete remove clear reset
     uninstall drop exempt unenroll terminate shut mute silence`,
   ),
 )
@@ -32,7 +33,8 @@ export const PROTECTIONS = new Set(
     protections encryption versioning scanning scanner scrubber redaction dnssec dmarc hsts quarantine blocklist denylist
     ratelimit ratelimits captcha radar fraud sso verification alerting alertrule alertrules alertpolicy monitors
     alarms watchdog passcode waitingroom approvalrule approvalrules approvals publicaccessblock rls smokedetector
-    motiondetection moderation spamfilter legalhold antimalware`,
+    motiondetection moderation spamfilter legalhold antimalware conditionalaccess networkpolicy securitypolicy accesspolicy passwordpolicy
+    watch watcher`,
   ),
 )
 /** Flags of settings that protect, beside the words above. */
@@ -58,7 +60,9 @@ const WAVED_STATE =
 /** What lets somebody in, in the world. */
 export const OPENS_UP = new Set(words('unlock unlocked disarm disarmed open alarmdisarm'))
 export const ENTRANCES = new Set(
-  words('door doors lock locks gate gates garage garagedoor alarm safe car vehicle trunk entrance alarmcontrol'),
+  words(
+    'door doors lock locks gate gates garage garagedoor alarm safe car vehicle trunk entrance alarmcontrol security',
+  ),
 )
 
 /** What leads data, mail, visitors or money elsewhere from now on. */
@@ -66,11 +70,14 @@ export const LEADS = new Set(
   words(
     `webhook webhooks hook hooks callback callbacks forward forwarding forwarder autoforward autoforwarding redirect
     redirects delegate delegates delegation logdrain drain sink eventdestination routingrule emailrouting inboxrule
-    datasource zap applet scripttag snippet subscription nameserver nameservers`,
+    datasource zap applet scripttag snippet subscription nameserver nameservers inboundparse gitsource replication mirror
+    upstream proxy issuer identityprovider saml connector relay smtp tunnel peering federation exporter collector`,
   ),
 )
+/** What a service does by itself whenever something happens. */
+export const RUNS_BY_ITSELF = new Set(words('workflow automation scenario flow'))
 const LEADING_ARGUMENT =
-  /^(?:forward(?:ing)?_?(?:to|address|email|number)?|auto_?forward(?:ing)?|redirect_?to|delegate|(?:web)?_?hook_?(?:url)?|(?:sms|voice|status|notification)?_?callback_?url|(?:sms|voice)_?url|deliver_?to)$/i
+  /^(?:recovery_?(?:email|phone)|forward(?:ing)?_?(?:to|address|email|number)?|auto_?forward(?:ing)?|redirect_?to|delegate|(?:web)?_?hook_?(?:url)?|(?:sms|voice|status|notification)?_?callback_?url|(?:sms|voice)_?url|deliver_?to)$/i
 /** Accounts that money is paid to. */
 export const PAYEES = new Set(
   words(
@@ -81,12 +88,13 @@ const ACCOUNT_NUMBER = /(?:^|_)(?:iban|account_?number|routing_?number|sort_?cod
 export const DNS = new Set(words('dns record records rrset recordset'))
 /** Names of records that are made for a test. */
 const FOR_TESTS = /(?:^|[-_.])(?:tests?|staging|dev|preview|sandbox|demo|local|ci|qa)\d*(?:$|[-_.])/i
+const RECORD_VALUE = /^(?:content|value|target|data|records?|rdata|answers?)$/
 const DNS_TYPE = /^(?:A|AAAA|CNAME|ALIAS|ANAME|MX|NS)$/
 
 /** Money that leaves. */
 export const PAYS_OUT = new Set(
   words(
-    `payout payouts pay payment payments wire withdraw withdrawal transfer transfers remit disburse send refund swap trade buy`,
+    `payout payouts pay payment payments wire withdraw withdrawal transfer transfers remit disburse send refund swap trade buy spender allowance`,
   ),
 )
 export const ASKS_FOR_MONEY = new Set(
@@ -127,6 +135,7 @@ const switchesOff = (one: Argument, isProtection: boolean): boolean => {
   const name = ownName(one.pointer)
   const protects = hasAny(one.path, PROTECTIONS) || (one.path.size > 1 && hasAny(one.own, FLAGS))
   if (one.value === true) return WEAKENS.test(name) || (REVERSED.test(name) && hasAny(one.path, PROTECTIONS))
+  if (one.path.has('retention') && /^[01]$/.test(String(one.value))) return true
   if (!isOffValue(one)) return false
   if (one.value === null || one.value === 0) return hasAny(one.own, PROTECTIONS) || /required|retention/.test(name)
   return (protects && !REVERSED.test(name)) || (isProtection && STATE.test(name))
@@ -136,22 +145,30 @@ const isForeign = (host: string): boolean =>
   !isLoopback(host) && host.includes('.') && !/\.(?:local|internal|localhost|test|invalid)$/i.test(host)
 
 const ADDRESS = /^[^\s@<>]{1,64}@[^\s@<>]{1,253}\.[A-Za-z]{2,}$/
+/** Members that name a machine without being about the one that is changed. */
+const HOSTS = /^(?:(?:name_?)?servers?|ns\d?|targets?|destinations?|upstreams?|hosts?|relay|to)$/
+const BARE_HOST = /^(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}$/i
 const NUMBER = /^\+\d[\d ().-]{6,20}$/
 
 /** Where an argument leads to: an address of the net, of mail or of a telephone. */
-const placeIn = ({ value }: Argument): Target | undefined => {
+const placeIn = ({ pointer, value }: Argument): Target | undefined => {
   if (typeof value !== 'string' || value.length > 2_000) return undefined
-  if (isUrl(value) && !/^file:/i.test(value)) {
+  if (isUrl(value) && !/^(?:file|s3|gs):/i.test(value)) {
     const host = hostOf(value)
     return host !== undefined && isForeign(host.host) ? host : undefined
   }
+  if (/^(?:arn:aws|s3:\/\/|gs:\/\/)/.test(value)) return { type: 'resource', name: value }
+  if (HOSTS.test(ownName(pointer)) && BARE_HOST.test(value) && isForeign(value)) return { type: 'host', host: value }
   return ADDRESS.test(value) || NUMBER.test(value) ? { type: 'resource', name: `recipient:${value}` } : undefined
 }
 
 const SCRIPT_ADDRESS = /<script[^>]{0,200}\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]{1,500})/i
 
 const emitLeads = ({ phrases, given }: CallWords, emit: EmitAct): void => {
-  const leads = phrases.some(({ terms }) => hasAny(terms, LEADS))
+  const leads =
+    phrases.some(({ terms }) => hasAny(terms, LEADS)) ||
+    (phrases.some(({ terms }) => hasAny(terms, RUNS_BY_ITSELF)) &&
+      given.some(({ own, value }) => own.has('trigger') || (typeof value === 'string' && /trigger$/i.test(value))))
   const dns =
     phrases.some(({ terms }) => hasAny(terms, DNS)) &&
     given.some(({ value }) => typeof value === 'string' && DNS_TYPE.test(value))
@@ -166,18 +183,12 @@ const emitLeads = ({ phrases, given }: CallWords, emit: EmitAct): void => {
     const host = script === undefined ? undefined : hostOf(script.replace(/^\/\//, 'https://'))
     if (host !== undefined && isForeign(host.host)) emit('net.redirect', [host], [], pointer)
     const own = ownName(pointer)
-    if (paid && ACCOUNT_NUMBER.test(own))
+    if ((paid || hasAny(one.path, PAYEES)) && ACCOUNT_NUMBER.test(own))
       emit('net.redirect', [{ type: 'resource', name: `account:${value}` }], [], pointer)
-    if (
-      dns &&
-      /^(?:content|value|target|data|records?|rdata|answers?)$/.test(own) &&
-      /^[\w.-]+\.[\w.-]+$/.test(value) &&
-      isForeign(value)
-    ) {
-      const name = given.find((other) => ownName(other.pointer) === 'name')?.value
-      if (!(typeof name === 'string' && FOR_TESTS.test(name)))
-        emit('net.redirect', [{ type: 'host', host: value }], [], pointer)
-    }
+    const address = dns && RECORD_VALUE.test(own) ? /^(?:\d{1,5} )?([\w-]+\.[\w.-]+)$/.exec(value)?.[1] : undefined
+    const name = address === undefined ? undefined : given.find((other) => ownName(other.pointer) === 'name')?.value
+    if (address !== undefined && isForeign(address) && !(typeof name === 'string' && FOR_TESTS.test(name)))
+      emit('net.redirect', [{ type: 'host', host: address }], [], pointer)
   }
 }
 
@@ -215,6 +226,7 @@ const emitOff = ({ phrases, given }: CallWords, isOpen: boolean, emit: EmitAct):
   for (const { terms } of phrases) {
     const isDanger = hasAny(terms, DANGERS)
     if (
+      terms.has('unprotect') ||
       (hasAny(terms, OFF) && hasAny(terms, PROTECTIONS)) ||
       (isDanger && (hasAny(terms, WAVED) || waved)) ||
       (hasAny(terms, OPENS_UP) && hasAny(terms, ENTRANCES)) ||
@@ -258,6 +270,7 @@ export const emitActs = (use: ToolUse, judged: ToolJudgement): void => {
   emitLeads(changing, emit)
   emitMoney(changing, judged, emit)
   emitOrders(changing, emit)
+  if (judged.sideEffect !== 'code_execution') emitDefinitions(use, call.given)
 }
 
 /** Whether what a tool does may lie in any text that it is given: it runs one, agents follow it, or visitors load it. */

@@ -6,19 +6,24 @@ import { type ToolUse, leavesIn } from './tool.ts'
 const CHANGES = new Set([...OPENS].filter((verb) => !/^(?:create|add|insert|make|register)$/.test(verb)))
 /** Keys that grant access. */
 const KEY =
-  /(?:^|_)(?:deploy_?key|ssh_?key|access_?key|api_?key|public_?key|authorized_?key|service_account_key|personal_access_token)s?(?:_|$)/
+  /(?:^|_)(?:(?:deploy|ssh|access|api|public|authorized|service_account|signing)_?key|(?:deploy|access|api|personal|personal_access|bot|service|runner)_?token|(?:app|client|service)_?(?:credential|secret|password))s?(?:_|$)/
 const AUDIENCE =
   /(?:^|_)(?:type|visibility|access|access_?(?:level|rights?|type)|acl|audience|scope|role|roles|permission|permissions|permission_?level|share_with|members?|principals?|subjects?|grantees?|sharing|role_name|level|aws)$/
 const EVERYBODY =
   /^(?:anyone|any_?one_?with_?(?:the_?)?link|allusers|allauthenticatedusers|everyone|public|public-read(?:-write)?|world|anonymous|unauthenticated|system:(?:un)?authenticated|system:anonymous|\*)$/i
 const POWERFUL =
   /^(?:(?:super|global|org|site|account|workspace)?[ _-]?admin(?:istrator)?|owner|co-?owner|maintain|maintainer|root|superuser|full_?(?:access|control)|cluster-admin|administer_\w+|roles\/(?:owner|editor|\w+\.admin)|administratoraccess)$/i
+/** The same, under whatever name. */
+const SURELY_EVERYBODY =
+  /^(?:allusers|allauthenticatedusers|system:(?:unauthenticated|anonymous)|anyone_?with_?(?:the_?)?link)$/i
+/** Arguments that say what is allowed. */
+const ALLOWED = /^allowed_|permissions?$|scopes?$/
 /** Things that are made in order to give somebody access. */
 const SHARES =
   /(?:^|_)(?:permissions?|shar(?:e|es|ed|ing)|links?|acls?|access|grants?|polic(?:y|ies)|bindings?|members?|collaborators?|invit\w+|delegates?)(?:_|$)/
 /** Names that say by themselves that a thing is opened to everybody, or that rights are granted. */
 const OPENLY =
-  /^(?:publish_(?:\w+_)?to_(?:the_)?web|(?:make|set|share)_(?:\w+_)?public(?:ly)?|(?:create|add)_(?:\w+_)?grants?|enable_(?:public_|anonymous_)\w+)$/
+  /^(?:publish_(?:\w+_)?to_(?:the_)?web|(?:make|set|share)_(?:\w+_)?public(?:ly)?|(?:add|create|make|invite|promote)_(?:\w+_)?(?:co_?)?(?:owner|admin|administrator)s?|(?:create|add)_(?:\w+_)?(?:grants?|data_shares?|shares?)|invite_(?:\w+_)?(?:all|everyone)(?:_\w+)?|enable_(?:public_|anonymous_)\w+)$/
 /** Rules and manifests that open a thing to everybody, or give all rights, as texts. */
 const OPEN_TEXTS =
   /\ballow\s+(?:read|write|create|update|delete|list|get)\b[^;\n]{0,80}:\s*if\s+true\b|"Principal"\s*:\s*(?:"\*"|\{\s*"AWS"\s*:\s*\[?\s*"\*")|\bsystem:(?:unauthenticated|anonymous)\b|\bname:\s*["']?cluster-admin\b|"(?:\.read|\.write)"\s*:\s*(?:true|"true")/i
@@ -32,7 +37,8 @@ const SOURCE =
 const NETWORK_RULE = /security_?group|firewall|ingress|inbound|network_?(?:rule|acl|policy)|nsg|allow_?list|ip_?access/i
 const OUTBOUND = /^(?:egress|outbound|deny|block)$/i
 const WEB_PORT = /^(?:80|443|8080|8443)$/
-const AWAY = /^(?:transfer|move|change|reassign)_(?:repository|repo|project|ownership|owner|domain|organization|site)/
+const AWAY =
+  /^(?:(?:transfer|move|change|reassign)_(?:repository|repo|project|ownership|owner|domain|organization|site)|(?:\w+_)?transfer_(?:data|domains?|ownership|accounts?|numbers?|out|away))/
 
 /** Characters of a text that are read. */
 const LONGEST_TEXT = 20_000
@@ -79,12 +85,12 @@ export const emitGrants = (use: ToolUse): void => {
         (/^(?:private|is_?private)$/i.test(member) && value === false) ||
         (/^(?:public|is_?public|make_?public|anonymous|public_?access)$/i.test(member) && value === true),
     )
-  const isGranted = leaves.some(
-    ([pointer, leaf]) =>
-      typeof leaf === 'string' &&
-      isAudience(argumentName(pointer)) &&
-      ((changes && EVERYBODY.test(leaf)) || (OPENS.has(verb) && POWERFUL.test(leaf))),
-  )
+  const isGranted = leaves.some(([pointer, leaf]) => {
+    if (typeof leaf !== 'string') return false
+    const argument = argumentName(pointer)
+    if (changes && (SURELY_EVERYBODY.test(leaf) || (/^all$/i.test(leaf) && ALLOWED.test(argument.own)))) return true
+    return isAudience(argument) && ((changes && EVERYBODY.test(leaf)) || (OPENS.has(verb) && POWERFUL.test(leaf)))
+  })
   const acts = CHANGING.has(doing) || doing === 'run' || doing === undefined
   const isOpen =
     acts &&

@@ -68,7 +68,10 @@ export const removalOf = (words: readonly string[], input: JsonObject, local: bo
   const doing = doingOf(words)
   const actions = doing.doing === 'remove' ? [] : actionsIn(input).filter((one) => doingOf(one).doing === 'remove')
   const resets =
-    doing.verb === 'reset' && ((doing.objects.length === 0 && !local) || doing.objects.some((word) => RESET.test(word)))
+    doing.verb === 'reset' &&
+    ((doing.objects.length === 0 && !local) ||
+      doing.objects.some((word) => RESET.test(word)) ||
+      (!local && Object.values(input).some((one) => typeof one === 'string' && isReliedOn(one))))
   const removes = doing.doing === 'remove' || actions.length > 0 || resets
   if (!removes) return { removes, whole: false }
   const doings = actions.length > 0 ? actions.map(doingOf) : [doing]
