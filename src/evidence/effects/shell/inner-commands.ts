@@ -1,3 +1,4 @@
+import { onlyJudges } from '../values/options.ts'
 import { isUrl } from '../places/hosts.ts'
 import { isKnown, known, type Value } from '../values/value.ts'
 import { type Field, visible } from '../values/field.ts'
@@ -39,13 +40,6 @@ export interface InnerCommands {
   readonly argvs: readonly (readonly Field[])[]
   readonly codes: readonly Value[]
 }
-
-/** Verbs by which a program tells of a command what it is: it does not run. */
-const JUDGES = /^(?:explain|parse|classify|analy[sz]e|lint|scan|tokenize|highlight)$/
-
-/** Whether a program is asked about a command, which does not run. */
-export const onlyJudges = (args: readonly Field[]): boolean =>
-  args.slice(0, 3).some((field) => JUDGES.test(visible(field)))
 
 const NONE: InnerCommands = { argvs: [], codes: [] }
 
