@@ -45,11 +45,8 @@ const sed = (call: Call): Value => {
           .flatMap((script) => [...visible(script).matchAll(URL_IN_SCRIPT)].map(([url]) => url))
           .filter(isStrangeAddress)
       : []
-    if (strange.length > 0)
-      call.emit(
-        'package.source',
-        strange.flatMap((url) => hostOf(url) ?? []),
-      )
+    const hosts = strange.flatMap((url) => hostOf(url) ?? [])
+    if (hosts.length > 0) call.emit('package.source', hosts)
     call.write(files, undefined)
     return EMPTY
   }
