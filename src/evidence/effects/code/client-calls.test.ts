@@ -7,14 +7,8 @@ const node = (code: string): string => `node -e '${code}'`
 test.each([
   [python('import boto3; boto3.client("rds").delete_db_instance(DBInstanceIdentifier="orders")'), 'cloud.destroy+all'],
   [python('import boto3; boto3.resource("s3").Bucket("a").objects.all().delete()'), 'cloud.destroy+all'],
-  [
-    node('const {DeleteBucketCommand: D}=require("@aws-sdk/client-s3"); c.send(new DeleteBucketCommand({Bucket:"a"}))'),
-    'cloud.destroy+all',
-  ],
-  [
-    node('import("octokit").then(({Octokit}) => new Octokit().repos.delete({owner:"a",repo:"b"}))'),
-    'cloud.destroy+all',
-  ],
+  [node('const a=require("@aws-sdk/client-s3"); c.send(new a.DeleteBucketCommand(b))'), 'cloud.destroy+all'],
+  [node('const o=require("octokit"); new o().repos.delete({repo:"b"})'), 'cloud.destroy+all'],
   [python('import psycopg2 as p; p.connect(D).cursor().execute("DROP " + "TABLE users")'), 'db.destroy'],
   [node('const {Client}=require("pg"); c.query("TRUNC"+"ATE "+t)'), 'db.destroy'],
   [python('import pymongo; pymongo.MongoClient(U).drop_database("orders")'), 'db.destroy'],

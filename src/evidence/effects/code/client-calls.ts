@@ -1,5 +1,5 @@
 import type { EffectKind } from '../../../protocol/evidence.ts'
-import { namesThrowAway } from '../places/throw-away.ts'
+import { namesThrowAway } from '../values/throw-away.ts'
 import type { CodeContext } from '../engine/frame.ts'
 
 /** Brings a library in. */
@@ -24,20 +24,14 @@ const OF_CLOUD =
 const SMALL =
   /^_?(?:object|item|message|tags?|comment|label|file|row|record|cookie|one|entry|event|attribute|document|doc|point|key|filter\w*|where|get|eq|find\w*|filter_?by|in_)$/i
 
-const OTHERS: readonly (readonly [kind: EffectKind, act: RegExp])[] = [
-  [
-    'money.move',
+const OTHERS: Readonly<Partial<Record<EffectKind, RegExp>>> = {
+  'money.move':
     /\b(?:refunds?|payouts?|transfers?|charges?|payment_?intents?|topups?|invoices?)\.(?:create|pay|capture)\s?\(/i,
-  ],
-  [
-    'access.grant',
+  'access.grant':
     /\.(?:attach_(?:user|role|group)_policy|put_(?:bucket|object)_(?:acl|policy)|put_(?:user|role)_policy|create_access_key|create_login_profile|add_user_to_group|authorize_security_group_ingress|add_?[cC]ollaborator|add_to_collaborators|set_iam_policy)\s?\(|\b(?:Attach(?:User|Role|Group)Policy|Put(?:Bucket|Object)(?:Acl|Policy)|CreateAccessKey)Command\b/,
-  ],
-  [
-    'secret.read',
+  'secret.read':
     /\.(?:get_secret_value|batch_get_secret_value|access_secret_version|read_secret_version|read_namespaced_secret|list_namespaced_secret)\s?\(|\bWithDecryption\s{0,3}[=:]\s{0,3}[Tt]rue\b|\bGetSecretValueCommand\b/,
-  ],
-]
+}
 
 /** Emits what inline code does by the libraries of services: the same acts as their command-line clients have. */
 export const emitClientCalls = (text: string, { frame, place, by }: CodeContext): void => {
@@ -47,7 +41,7 @@ export const emitClientCalls = (text: string, { frame, place, by }: CodeContext)
   const lost = [...text.matchAll(OF_CLOUD)].map((match) => match.slice(1).filter((part) => part !== undefined))
   if (lost.some(([what = '', given = '']) => !SMALL.test(what) && !namesThrowAway(given)))
     frame.engine.emit({ kind: 'cloud.destroy', ...target, traits: ['all'] }, place)
-  for (const [kind, act] of OTHERS)
+  for (const [kind, act] of Object.entries(OTHERS) as readonly (readonly [EffectKind, RegExp])[])
     if (act.test(text))
       frame.engine.emit({ kind, ...target, ...(kind === 'access.grant' ? { traits: ['all'] } : {}) }, place)
 }

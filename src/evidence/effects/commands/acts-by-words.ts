@@ -2,7 +2,7 @@ import type { Target } from '../../../protocol/evidence.ts'
 import { visible } from '../values/field.ts'
 import { EMPTY, type Value, unknown } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
-import { namesThrowAway } from '../places/throw-away.ts'
+import { namesThrowAway } from '../values/throw-away.ts'
 
 /** Verbs of looking: what follows them is not done. */
 const LOOKS =

@@ -10,7 +10,7 @@ import { isOwnLogin } from './own-login.ts'
 import { emitProtection } from './protection.ts'
 import { emitProgramSetting } from './program-settings.ts'
 import { emitNewMachines, runInCloud } from './remote-shells.ts'
-import { areThrowAway } from '../places/throw-away.ts'
+import { areThrowAway } from '../values/throw-away.ts'
 import { words } from '../values/words.ts'
 import { secretSent } from './secret-sent.ts'
 

@@ -7,7 +7,7 @@ import { type CloudAct, isDry, line, resource, emitCloudAct } from './cloud-reso
 import { type LineRow, lineCommand, readLines } from './command-lines.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
-import { showsNamesOnly } from './names-only.ts'
+import { showsNamesOnly } from './own-login.ts'
 import { isStrangeAddress } from '../places/package-hosts.ts'
 import { words } from '../values/words.ts'
 

@@ -7,7 +7,7 @@ import { ENGINE_SOCKET } from '../engine/files.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { resource } from './cloud-resource.ts'
 import { lossOf } from './loss.ts'
-import { areThrowAway } from '../places/throw-away.ts'
+import { areThrowAway } from '../values/throw-away.ts'
 import { words } from '../values/words.ts'
 
 const DOCKER_VALUES = words(`-v --volume -e --env --env-file -p --publish --name -w --workdir --entrypoint -u --user

@@ -10,7 +10,7 @@ import type { Call, CommandRow } from '../engine/call.ts'
 import { mongo } from './mongo.ts'
 import { isOwnDatabase, sparesOthers } from './own-database.ts'
 import { redis } from './redis.ts'
-import { areThrowAway, namesThrowAway } from '../places/throw-away.ts'
+import { areThrowAway, namesThrowAway } from '../values/throw-away.ts'
 import { words } from '../values/words.ts'
 import { secretSent } from './secret-sent.ts'
 

@@ -383,12 +383,7 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     run: archive,
     examples: [
       ['tar xzf a.tgz -C build', 'fs.read@workspace', 'fs.write@workspace'],
-      [
-        'tar -C ~ --remove-files -cf a.tar docs',
-        'fs.read+recursive@home-file',
-        'fs.delete+recursive@home-file',
-        'fs.write+whole@workspace',
-      ],
+      ['tar -C ~ --remove-files -cf - docs', 'fs.read+recursive@home-file', 'fs.delete+recursive@home-file'],
       ['tar czf a.tgz src', 'fs.read+recursive@workspace', 'fs.write@workspace'],
     ],
   },

@@ -2,7 +2,7 @@ import { isLoopback } from '../../../protocol/network-host.ts'
 import { type Field, visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
-import { namesThrowAway } from '../places/throw-away.ts'
+import { namesThrowAway } from '../values/throw-away.ts'
 
 /** Ports on which services of this machine, or of the same cluster, keep data: a DELETE there removes data. */
 const SERVICE_PORTS: ReadonlyMap<string, string> = new Map([

@@ -5,7 +5,7 @@ import { type Field, visible } from '../values/field.ts'
 import { readSql } from '../sql/read-sql.ts'
 import { isKnown } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
-import { namesProduction, namesThrowAway } from '../places/throw-away.ts'
+import { namesProduction, namesThrowAway } from '../values/throw-away.ts'
 
 /** Options that name a database, by client. */
 const NAME_OPTIONS: readonly string[] = ['-d', '--dbname', '-D', '--database', '-k', '--keyspace', '--db']

@@ -1,7 +1,7 @@
 import { COMMAND_LINE } from '../code/other-verbs.ts'
+import { onlyJudges } from '../values/options.ts'
 import { type Field, literal, visible } from '../values/field.ts'
 import { isKnown, known } from '../values/value.ts'
-import { onlyJudges } from '../values/judging-verbs.ts'
 import type { Call } from '../engine/call.ts'
 
 /** Words in the name of an option whose value is a program to start. */

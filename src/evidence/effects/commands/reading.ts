@@ -45,11 +45,8 @@ const sed = (call: Call): Value => {
           .flatMap((script) => [...visible(script).matchAll(URL_IN_SCRIPT)].map(([url]) => url))
           .filter(isStrangeAddress)
       : []
-    if (strange.length > 0)
-      call.emit(
-        'package.source',
-        strange.flatMap((url) => hostOf(url) ?? []),
-      )
+    const hosts = strange.flatMap((url) => hostOf(url) ?? [])
+    if (hosts.length > 0) call.emit('package.source', hosts)
     call.write(files, undefined)
     return EMPTY
   }
@@ -224,11 +221,7 @@ export const READING_COMMANDS: readonly CommandRow[] = [
     run: sed,
     examples: [
       ['sed -i s/a/b/ x.txt', 'fs.write@workspace'],
-      [
-        "sed -i 's#https://registry.npmjs.org#https://e.example#' package-lock.json",
-        'package.source',
-        'fs.write@workspace',
-      ],
+      ["sed -i 's#https://a.example#https://b.example#' go.sum", 'package.source', 'fs.write@workspace'],
       ["sed -i 's#https://a.example#https://e.example#' a.md", 'fs.write@workspace'],
       ['sed -n 1,20p a.ts', 'fs.read@workspace'],
       ["sed '1e rm -rf /' a", 'fs.delete+recursive+force@root', 'fs.read@workspace'],

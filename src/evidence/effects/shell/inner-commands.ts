@@ -1,7 +1,7 @@
+import { onlyJudges } from '../values/options.ts'
 import { isUrl } from '../places/hosts.ts'
 import { isKnown, known, type Value } from '../values/value.ts'
 import { type Field, visible } from '../values/field.ts'
-import { onlyJudges } from '../values/judging-verbs.ts'
 
 /** Most evaluated arguments of one run. */
 const MOST_ARGUMENTS = 64

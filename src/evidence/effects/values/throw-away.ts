@@ -1,5 +1,5 @@
-import type { Field } from '../values/field.ts'
-import { isKnown } from '../values/value.ts'
+import type { Field } from './field.ts'
+import { isKnown } from './value.ts'
 
 /** Words in a name of something made for a test or for one person's work, which can be recreated. */
 const TEMPORARY =
