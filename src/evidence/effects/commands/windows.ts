@@ -210,7 +210,7 @@ const runsGiven = (call: Call): void => {
     .slice(at, at + 2)
     .map(visible)
     .join(' ')
-  if (/^(?:java|vb)script:|,|\/i:/i.test(given)) {
+  if (call.name === 'rundll32' || /^(?:java|vb)script:|,|\/i:/i.test(given)) {
     call.emit('exec.run', [{ type: 'unknown', raw: visible(first) }])
     call.unresolved(call.name)
   } else call.runFile(first, 'unknown', call.args.slice(at + 1))

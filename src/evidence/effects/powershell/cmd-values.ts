@@ -42,7 +42,7 @@ export const cmdField = (word: string, { flows }: CmdVariables, paths: Paths): F
     const own = flows.get(name)
     if (own !== undefined) return mergeFlow(all, own)
     return SECRET_VARIABLE.test(name)
-      ? mergeFlow(all, { ...NO_FLOW, secrets: [{ type: 'resource', name: `env:${name}` }] })
+      ? mergeFlow(all, { ...NO_FLOW, secrets: [{ type: 'resource', name: `env:${name.toUpperCase()}` }] })
       : all
   }, NO_FLOW)
   const prefix = word.slice(0, word.search(/[%!]/))

@@ -89,7 +89,7 @@ export interface CmdLoop {
 /** Parses a `for`; `undefined` for anything else. */
 export const cmdLoop = (raw: string): CmdLoop | undefined => {
   const found =
-    /^@?for\s+(?:\/([drlf])\s*)?(?:("[^"]*"|[^%\s(][^\s(]*)\s+)?%{1,2}~?(\w)\s+in\s*\(("[^"]*"|'[^']*'|`[^`]*`|[^)]*)\)\s*do\s*([^]+)$/i.exec(
+    /^@?for\s+(?:\/d\s+(?=\/r))?(?:\/([drlf])\s*)?(?:("[^"]*"|[^%\s(][^\s(]*)\s+)?%{1,2}~?(\w)\s+in\s*\(("[^"]*"|'[^']*'|`[^`]*`|[^)]*)\)\s*do\s*([^]+)$/i.exec(
       raw,
     )
   if (found === null) return undefined

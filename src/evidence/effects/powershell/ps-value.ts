@@ -43,7 +43,10 @@ export const psValue = (word: PsWord, context: PsContext): Value => {
     const place = ofShell(name, context)
     if (place !== undefined) return place
     if (name.startsWith('env:') && SECRET_VARIABLE.test(name))
-      flow = mergeFlow(flow, { ...NO_FLOW, secrets: [{ type: 'resource', name: `env:${name.slice(4)}` }] })
+      flow = mergeFlow(flow, {
+        ...NO_FLOW,
+        secrets: [{ type: 'resource', name: `env:${name.slice(4).toUpperCase()}` }],
+      })
     if (!OF_SHELL.test(name)) isOpen = true
     return whole
   })

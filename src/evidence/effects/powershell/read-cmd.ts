@@ -102,10 +102,16 @@ const assign = (reading: CmdReading, raw: string): Value => {
 const itemsOf = (loop: CmdLoop, reading: CmdReading): readonly string[] => {
   const { way, set, root } = loop
   // A folder represents everything below it.
-  if (way === 'r') return [`${root ?? folderOf(reading) ?? '%CD_UNKNOWN%'}\\*`]
+  if (way === 'r') {
+    const folder = root ?? folderOf(reading) ?? '%CD_UNKNOWN%'
+    return cmdWords(set, true).map((name) => `${folder}\\${/^[*.]+$/.test(name) ? '*' : name}`)
+  }
   if (way !== 'f') return cmdWords(set, true)
-  const command = /^(['`])([^]*)\1$/.exec(set)?.[2]
-  const text = command === undefined ? /^"([^"]*)"$/.exec(set)?.[1] : undefined
+  // `usebackq` gives each sort of quotes another meaning.
+  const isNew = root?.toLowerCase().includes('usebackq') === true
+  const [, quote = '', inner] = /^(['"`])([^]*)\1$/.exec(set) ?? []
+  const command = quote === (isNew ? '`' : "'") || (quote === '`' && !isNew) ? inner : undefined
+  const text = quote === (isNew ? "'" : '"') ? inner : undefined
   if (text !== undefined) return [text]
   const files = cmdWords(set, true).map((word) => fileField(reading, word))
   const content =

@@ -1,6 +1,6 @@
 import { commonSpelling } from '../../../protocol/path-spelling.ts'
 import { readMembers } from './dotnet.ts'
-import { holeName, psValue } from './ps-value.ts'
+import { holeName, psText, psValue } from './ps-value.ts'
 import { runCmdlet } from './run-cmdlet.ts'
 import { psArguments } from './arguments.ts'
 import { runUnknownCmdlet } from './cmdlet-program.ts'
@@ -90,6 +90,13 @@ const withContent = (value: Value, words: readonly PsWord[], name: string, conte
 
 const NAMES_ALIAS = /^(?:set-alias|new-alias|sal|nal)$/
 
+const nameAlias = (words: readonly PsWord[], context: PsContext): void => {
+  const args = psArguments(words)
+  const [name, command] = [...args.get('name'), ...args.operands, ...args.get('value')]
+  if (name !== undefined && command !== undefined)
+    context.variables.set(`alias:${psText(name, context).toLowerCase()}`, psValue(command, context))
+}
+
 /** What a word gives; a block is code that the command it is given to may run. */
 const valueOrBlock = (word: PsWord, input: Value | undefined, context: PsContext): Value =>
   word.text.startsWith('{') && word.group !== undefined ? context.code(word.group, input) : psValue(word, context)
@@ -115,6 +122,7 @@ const runNamed = (first: PsWord, given: readonly PsWord[], input: Value | undefi
   const alias = context.variables.get(`alias:${name}`)?.texts[0]
   if (alias !== undefined && alias.toLowerCase() !== name)
     return runNamed({ text: alias, quoted: false }, args, input, context)
+  if (NAMES_ALIAS.test(name)) nameAlias(own, context)
   const act = ACTS.get(name)
   let printed: Value
   if (act !== undefined) {
@@ -135,8 +143,6 @@ const runNamed = (first: PsWord, given: readonly PsWord[], input: Value | undefi
     const values = SENDS.test(name)
       ? found.map((value, at) => withContent(value, own.slice(at, at + 1), name, context))
       : found
-    if (NAMES_ALIAS.test(name) && values[0] && values[1])
-      context.variables.set(`alias:${(values[0].texts[0] ?? '').toLowerCase()}`, values[1])
     printed = context.program(text, values)
   }
   if (into !== undefined && !/^\$null$/i.test(into.text))

@@ -6,6 +6,7 @@ import { runTemplate } from './cmdlet-program.ts'
 import {
   FOLDER,
   PLACES,
+  type PathTarget,
   type Running,
   emitPaths,
   flowOf,
@@ -80,7 +81,29 @@ const list = (running: Running): Value => {
   }
   const targets = pathsOf(running, words.length > 0 ? words : [{ text: '.', quoted: true }], 'content')
   emitPaths(running, 'fs.list', targets, args.has('recurse') ? ['recursive'] : [])
-  return listed(targets)
+  // A whole pattern is the folder itself.
+  const names = args
+    .get('filter', 'include')
+    .map((word) => psText(word, context))
+    .filter((text) => !/^\*(?:\.\*)?$/.test(text))
+  return listed(targets.flatMap((one) => below(one, names, context)))
+}
+
+const below = (folder: PathTarget, names: readonly string[], { engine }: PsContext): readonly PathTarget[] =>
+  names.length === 0
+    ? [folder]
+    : names.map((name) => windowsPath(`${folder.path.replace(/\/\*$/, '')}/${name}`, engine, 'content'))
+
+/** What lets through things of one name only. */
+const OF_NAME = /\b(?:base)?name\b['")]{0,2}\s{0,4}-i?(?:eq|like|in)\s{1,4}['"]?([\w.*-]{1,64})/i
+
+/** Of what was listed, what has the name that is asked for. */
+const filtered = (running: Running): Value | undefined => {
+  const name = OF_NAME.exec(running.words.map((word) => word.text).join(' '))?.[1]
+  const folders = pipedPaths(running, 'content')
+  return name === undefined || name.startsWith('*') || folders.length === 0
+    ? undefined
+    : listed(folders.flatMap((one) => below(one, [name], running.context)))
 }
 
 /** A path put together of its parts, or a part of one. */
@@ -244,10 +267,12 @@ const HOW: { readonly [K in PsAct]: (running: Running) => Value } = {
   append: (running) => put(running, true),
   copy,
   move: copy,
-  block: ({ words, context, input }) => {
+  block: (running) => {
+    const { words, context, input, name } = running
+    const some = /^(?:where-object|where|\?)$/.test(name) ? filtered(running) : undefined
     const before = context.variables.get('_')
     if (input !== undefined) context.variables.set('_', unknown(input.flow))
-    let printed: Value = input ?? unknown()
+    let printed: Value = some ?? input ?? unknown()
     for (const word of words)
       if (word.group !== undefined && word.text.startsWith('{')) {
         const given = context.code(word.group, input)
