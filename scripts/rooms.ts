@@ -185,6 +185,11 @@ export const ROOMS: readonly Room[] = [
     imports: 'bounded protocol evidence/encodings evidence/detectors/text',
   },
   {
+    name: 'evidence/definitions',
+    purpose: 'definitions of tools: instructions, shadowing and excess in them, and what a change introduces',
+    imports: 'protocol evidence/detectors/text',
+  },
+  {
     name: 'integrity',
     purpose: 'files that the guard depends on, compared with what was accepted',
     imports: 'protocol',
@@ -193,7 +198,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'guardians/evidence',
     purpose: 'the detectors as a guardian',
-    imports: 'bounded protocol core evidence/detectors evidence/detectors/urls',
+    imports: 'bounded protocol core evidence/definitions evidence/detectors evidence/detectors/urls',
   },
   {
     name: 'guardians/answers',
