@@ -59,7 +59,7 @@ export type ClientVerdict<K extends ClientStepKind = ClientStepKind> = {
   | { readonly decision: 'allow' | 'modify'; readonly payload: StepPayloads[K] }
   | {
       readonly decision: 'deny'
-      /** The approval that a person can give; then the same call goes through. */
+      /** The approval that a person can grant; the same call is allowed afterwards. */
       readonly approvalId?: string
       /** Set when no verdict could be had, which denies too. */
       readonly failed?: 'timeout' | 'unreachable' | 'invalid'
@@ -70,7 +70,7 @@ export type ClientVerdict<K extends ClientStepKind = ClientStepKind> = {
 export interface Client {
   /** Never rejects: a step on which no verdict can be had is denied. */
   decide<K extends ClientStepKind>(step: ClientStep<K>, signal?: AbortSignal): Promise<ClientVerdict<K>>
-  /** Lets go of the connections. */
+  /** Closes the connections. */
   close(): void
 }
 
@@ -126,7 +126,7 @@ const stepOf = <K extends ClientStepKind>(given: ClientStep<K>, id: string): Ste
 const denied = (failed: 'timeout' | 'unreachable' | 'invalid', reason: string) =>
   ({ decision: 'deny', reason, reasonCodes: [`guard-${failed}`], policies: [], failed }) as const
 
-/** What a guard says an error is about, where it says so (`data.reason` of ours). */
+/** The cause of an error according to the guard, if reported (`data.reason` of ours). */
 const reasonIn = (reply: JsonObject): string => {
   const data = isObject(reply['error']) ? reply['error']['data'] : undefined
   const reason = isObject(data) ? data['reason'] : undefined
@@ -159,8 +159,8 @@ const verdictOf = <K extends ClientStepKind>(answer: AosAnswer, result: Json, st
 }
 
 /**
- * Makes a client of one guard; Sallyport's, or any that speaks AOS 0.1.0 at `/v1/hooks/aos`. Imports no package.
- * @throws TypeError when an option cannot be used, which it names
+ * Creates a client of one guard: Sallyport's, or any that supports AOS 0.1.0 at `/v1/hooks/aos`. Imports no package.
+ * @throws TypeError naming an option that cannot be used
  */
 export const createClient = (options: ClientOptions): Client => {
   const { token, tls, agent, url, socket } = options
@@ -172,7 +172,7 @@ export const createClient = (options: ClientOptions): Client => {
     ...(token === undefined ? {} : { token }),
     ...(tls === undefined ? {} : { tls }),
   })
-  // A caller that wants more than one attempt knows better when; here each question is put once.
+  // Callers can choose retries better themselves; here each question is sent once.
   const client = createRpcClient(peer, (attempt, signal) => attempt(signal))
   const ask = async <K extends ClientStepKind>(
     given: ClientStep<K>,
@@ -205,7 +205,7 @@ export const createClient = (options: ClientOptions): Client => {
       try {
         return await ask(given, signal)
       } catch (error) {
-        // Such as a payload that is no JSON.
+        // Such as a payload that is not JSON.
         const what = error instanceof Error ? error.message.slice(0, 200) : 'it cannot be sent'
         return denied('invalid', `The step could not be sent to the guard: ${what}.`)
       }

@@ -5,7 +5,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { exchange } from './exchange.ts'
 import type { ClientAnswer } from './exchange.ts'
 
-/** Where somebody answers. `path` of a socket's endpoint begins with `/`. */
+/** The address of a peer. `path` of a socket's endpoint begins with `/`. */
 export type PeerAddress =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'socket'; readonly socket: string; readonly path: string }
@@ -62,7 +62,10 @@ const targetOf = (address: PeerAddress): { readonly secure: boolean; readonly op
   }
 }
 
-/** Makes a peer. Opens nothing yet. @throws TypeError when the address is none */
+/**
+ * Creates a peer without opening a connection.
+ * @throws TypeError for an invalid address
+ */
 export const createPeer = ({
   address,
   token,

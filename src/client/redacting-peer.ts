@@ -1,10 +1,10 @@
 import type { ClientAnswer } from './exchange.ts'
 import type { Peer } from './peer.ts'
 
-/** Shorter ones are words that stand anywhere. */
+/** Shorter ones occur as words anywhere. */
 const SHORTEST = 8
 
-/** A credential as it may stand in JSON: any of its characters escaped, as encoders like to do with `+`, `/` and `=`. */
+/** A credential in any JSON notation: each character possibly escaped, as some encoders do with `+`, `/` and `=`. */
 const written = (credential: string): string =>
   credential.replaceAll(/[^]/g, (unit) => {
     const hex = unit.charCodeAt(0).toString(16).padStart(4, '0')

@@ -27,7 +27,7 @@ export type Resilience = (
   signal: AbortSignal,
 ) => Promise<ClientAnswer>
 
-/** Statuses of whoever stands before a peer that is not there. */
+/** Statuses of a gateway whose peer is missing. */
 const GATEWAY = [502, 503, 504]
 
 const unreached = (answer: unknown): boolean => {

@@ -21,8 +21,8 @@ export interface RetryPolicyOptions {
 }
 
 /**
- * The time after which an answer is useless (milliseconds since the epoch), and a signal that aborts when nobody waits
- * for one.
+ * The time after which an answer is useless (milliseconds since the epoch), and a signal that aborts when all waiters
+ * have gone.
  */
 export interface Deadline {
   readonly until: () => number
@@ -45,7 +45,7 @@ const passes = (answer: ClientAnswer): boolean =>
 
 const fails = (answer: ClientAnswer): boolean => answer.outcome === 'failed' || passes(answer)
 
-/** Milliseconds that the service wants to be left alone (RFC 9110, 10.2.3); an odd value is none. */
+/** Milliseconds to wait according to the service (RFC 9110, 10.2.3); an invalid value is ignored. */
 const askedFor = (answer: ClientAnswer, now: number): number => {
   const text = answer.outcome === 'answered' ? (answer.retryAfter ?? '') : ''
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000

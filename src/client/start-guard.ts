@@ -26,7 +26,7 @@ export type Started =
 
 const POLL_MS = 25
 
-/** Whether somebody takes connections on a unix socket. */
+/** Whether a process accepts connections on a unix socket. */
 export const listens = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = connect(path)
@@ -48,9 +48,8 @@ const isRunning = (pid: number): boolean => {
 }
 
 /**
- * Takes the right to start the guard; gives what lets go of it, or `undefined` when another process holds it.
- * A lock whose holder is gone is taken over. Should two do that at once, the second guard finds the socket in use
- * and ends.
+ * Takes the lock for starting the guard; returns its release, or `undefined` when another process has it. A lock of a
+ * dead process is taken over. If two do that at once, the second guard finds the socket in use and ends.
  */
 const takeLock = (path: string): (() => void) | undefined => {
   for (let attempt = 0; attempt < 2; attempt++) {

@@ -144,10 +144,10 @@ const aiceberg = z.strictObject({
 /** Aiceberg, as configured. */
 export type AicebergConfig = z.infer<typeof aiceberg>
 
-/** Every kind of guardian elsewhere; a scanner says which by `scanner`. Add yours here. */
+/** Every kind of remote guardian, discriminated by `scanner`. Add yours here. */
 export const guardianElsewhere = z.discriminatedUnion('scanner', [remoteGuardian, prismaAirs, aiceberg])
 
-/** A guardian elsewhere, of whatever kind. */
+/** A remote guardian of any kind. */
 export type GuardianConfig = z.infer<typeof guardianElsewhere>
 
 /** The same as a person writes it: what is left out has its default. */
