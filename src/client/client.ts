@@ -29,15 +29,15 @@ export interface ClientOptions {
   readonly agent?: AosSelf
 }
 
-/** What a guard elsewhere can be asked about: the kinds of step that AOS 0.1.0 has a method for. */
+/** The kinds of step that a remote guard can decide on: those with a method in AOS 0.1.0. */
 export type ClientStepKind = AosKind
 
-/** One thing an agent is about to do or has just got. */
+/** One thing that an agent is about to do or has just received. */
 export interface ClientStep<K extends ClientStepKind = ClientStepKind> {
   readonly kind: K
   /** A result is matched to its call by `callId`; without one it belongs to an unknown tool. */
   readonly payload: StepPayloads[K]
-  /** Steps with the same session are judged in each other's light. */
+  /** Steps of the same session are evaluated together. */
   readonly session: string
   readonly turn?: string
   /** Working directory of the agent, absolute: its content is the workspace. */
@@ -50,7 +50,7 @@ export interface ClientStep<K extends ClientStepKind = ClientStepKind> {
   readonly trace?: StepTrace
 }
 
-/** The guard's verdict. `payload` is the one to use: the step's own, or as the guard changed it. */
+/** The guard's verdict. `payload` is the one to use: the step's own, or as changed by the guard. */
 export type ClientVerdict<K extends ClientStepKind = ClientStepKind> = {
   readonly reason: string
   readonly reasonCodes: readonly string[]
@@ -61,14 +61,14 @@ export type ClientVerdict<K extends ClientStepKind = ClientStepKind> = {
       readonly decision: 'deny'
       /** The approval that a person can grant; the same call is allowed afterwards. */
       readonly approvalId?: string
-      /** Set when no verdict could be had, which denies too. */
+      /** Set without a verdict, which denies too. */
       readonly failed?: 'timeout' | 'unreachable' | 'invalid'
     }
 )
 
 /** Asks a guard. */
 export interface Client {
-  /** Never rejects: a step on which no verdict can be had is denied. */
+  /** Never rejects: a step without a verdict is denied. */
   decide<K extends ClientStepKind>(step: ClientStep<K>, signal?: AbortSignal): Promise<ClientVerdict<K>>
   /** Closes the connections. */
   close(): void
@@ -79,9 +79,9 @@ const DEADLINE_MS = 10_000
 const HOST = 'client'
 const LONGEST_REASON = 1_000
 
-/** What timers can wait for. */
+/** Longest delay of timers. */
 const LONGEST_DEADLINE_MS = 2 ** 31 - 1
-/** Characters of a bearer token (RFC 6750, 2.1), and then some. */
+/** Characters of a bearer token (RFC 6750, 2.1), and some more. */
 const TOKEN = /^[\x21-\x7e]+$/
 
 const wrong = (what: string): TypeError => new TypeError(`A client of a guard needs ${what}.`)
@@ -140,7 +140,7 @@ const approvalIn = (result: Json): { readonly approvalId?: string } => {
   return typeof id === 'string' ? { approvalId: id.slice(0, 256) } : {}
 }
 
-/** What to do about a verdict that could not be had. */
+/** Advice for a missing verdict. */
 const ADVICE: { readonly [W in 'timeout' | 'unreachable' | 'invalid']: string } = {
   timeout: 'Check whether it is overloaded, or raise `deadlineMs`.',
   unreachable: 'Start it with `sallyport serve`, or fix the address.',

@@ -1,13 +1,13 @@
 import { Buffer } from 'node:buffer'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 
-/** What came of a request. A failure is a value: the caller decides what it means for the step. */
+/** The result of a request. A failure is a value: the caller decides what it means for the step. */
 export type ClientAnswer =
   | {
       readonly outcome: 'answered'
       readonly status: number
       readonly body: string
-      /** The header `Retry-After`, as it came. */
+      /** The header `Retry-After`, as received. */
       readonly retryAfter?: string
     }
   | { readonly outcome: 'failed'; readonly why: 'timeout' | 'unreachable' | 'invalid'; readonly cause: string }
@@ -78,7 +78,7 @@ export const exchange = (
       const asked = request(options, (response) => {
         readAnswer(response, limit, done, fail)
       })
-      // The error listener stays: a request that is torn down after its answer may still complain.
+      // The error listener stays: a request that is destroyed after its answer may still emit an error.
       asked.on('error', fail)
       asked.on('upgrade', (_response, socket) => {
         socket.destroy()

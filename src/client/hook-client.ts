@@ -24,12 +24,12 @@ export type GuardAddress =
 
 /** Asks a guard over its unix socket or its loopback port. Imports no package: the hook entry starts with every call. */
 export interface HookClient {
-  /** Sends JSON text. Never rejects; a signal that aborts is a timeout. */
+  /** Sends JSON text. Never rejects; an aborted signal is a timeout. */
   post(path: string, body: string | Uint8Array, signal: AbortSignal): Promise<ClientAnswer>
   get(path: string, signal: AbortSignal): Promise<ClientAnswer>
 }
 
-/** The connection's side of a request; proxies are not for a guard, and node:http asks none. */
+/** Connection options of a request; node:http uses no proxy, and a guard needs none. */
 const connection = (address: GuardAddress): RequestOptions => {
   if (address.kind === 'socket') return { socketPath: address.path }
   if (address.kind === 'tls') {

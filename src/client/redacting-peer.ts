@@ -11,7 +11,10 @@ const written = (credential: string): string =>
     return `(?:\\u${hex}|\\\\u(?:${hex}|${hex.toUpperCase()})${unit === '/' ? '|\\\\/' : ''})`
   })
 
-/** Wraps a peer and masks our credentials in its answers: an error that repeats a header would carry them into reasons and traces. */
+/**
+ * Wraps a peer and masks our credentials in its answers: an error that repeats a header would carry them into reasons
+ * and traces.
+ */
 export const createRedactingPeer = (peer: Peer, credentials: readonly (string | undefined)[]): Peer => {
   const secret = credentials.filter((one) => one !== undefined && one.length >= SHORTEST) as readonly string[]
   if (secret.length === 0) return peer

@@ -18,7 +18,7 @@ export type ScanSource = 'asked' | 'joined' | 'remembered'
 
 /** Scans by a key of content and profile: equal ones are requested once, and cached for a while. */
 export interface SharedScans<T> {
-  /** A result that is still good. */
+  /** A valid cached result. */
   recall(key: string): T | undefined
   /**
    * Asks unless the same question is pending.

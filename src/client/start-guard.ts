@@ -5,13 +5,13 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How to bring a guard up. */
+/** How to start a guard. */
 export interface StartOptions {
-  /** Data folder of the guard; made with mode 0700 when absent. */
+  /** Data folder of the guard; created with mode 0700 if absent. */
   readonly data: string
   /** Unix socket on which it will answer. */
   readonly socket: string
-  /** File its output is added to. */
+  /** File to which its output is appended. */
   readonly log: string
   /** Program and arguments that run it. */
   readonly command: readonly [string, ...string[]]
@@ -19,7 +19,9 @@ export interface StartOptions {
   readonly signal: AbortSignal
 }
 
-/** Whether a guard takes connections now, and if not, why. `launched`: it was started here, and did not run before. */
+/**
+ * Whether a guard accepts connections now, and if not, why. `launched`: it was started here, and did not run before.
+ */
 export type Started =
   | { readonly outcome: 'up'; readonly launched: boolean }
   | { readonly outcome: 'down'; readonly cause: string }
@@ -95,7 +97,7 @@ const waitUntilUp = async (
   return { outcome: 'down', cause: `it did not answer in time; its output is in ${options.log}` }
 }
 
-/** Brings the guard up unless it runs, and waits until it answers on its socket. Never rejects. */
+/** Starts the guard unless it runs, and waits until it answers on its socket. Never rejects. */
 export const startGuard = async (options: StartOptions): Promise<Started> => {
   try {
     if (await listens(options.socket)) return { outcome: 'up', launched: false }
