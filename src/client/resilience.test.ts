@@ -11,7 +11,7 @@ const BREAK_MS = 10_000
 
 const patient = (more = {}) => createResilience({ retries: 0, retryMs: 0, breakAfter: 3, breakMs: BREAK_MS, ...more })
 
-/** A peer that answers when told to. */
+/** A peer that answers on command. */
 const createPeerInHand = () => {
   const waiting: ((answer: ClientAnswer) => void)[] = []
   return {

@@ -38,8 +38,8 @@ export interface OpenSettings {
   /** Reads everything again, as after a change of a file. Does nothing while the files are not watched. */
   reload(): void
   /**
-   * Reads everything again when a file changes and says so; returns what stops it. When what was read is wrong, or
-   * `swapped` cannot work with it and throws, the settings before it go on holding.
+   * Reads everything again when a file changes and reports it; returns the stop function. When the new settings are
+   * invalid, or `swapped` throws, the previous ones remain in force.
    */
   watch(swapped: () => void): () => void
 }
@@ -79,7 +79,10 @@ const read = (
   return { config, policiesFor: (project) => policies.layersFor(project) }
 }
 
-/** Reads the settings. @throws SallyportError SP_CONFIG_* or SP_POLICY_INVALID: no guard comes up on settings nobody meant */
+/**
+ * Reads the settings.
+ * @throws SallyportError SP_CONFIG_* or SP_POLICY_INVALID: no guard starts with unintended settings
+ */
 export const openSettings = (places: SettingsPlaces, report: (report: SettingsReport) => void): OpenSettings => {
   const readRules = createRuleReader(places.known)
   let settings = read(places, report, readRules)

@@ -209,7 +209,7 @@ describe('a call whose arguments the person edits', () => {
     const { verdict } = await run(command)
     expect(verdict.decision).toBe('deny')
     expect(verdict.reasonCodes).toContain(code)
-    // The record tells under which grant it was, and what was said of the agent's arguments and of the person's.
+    // The record has the grant, and the decisions on the agent's arguments and on the person's.
     expect(verdict.approval).toEqual({ id: 'id-1', state: 'granted', by: 'ada' })
     expect(verdict.guardians.map(({ outcome }) => outcome)).toEqual(['ask', answer])
     expect(world.store.get('id-1')?.state).toBe('granted')

@@ -274,8 +274,8 @@ const denied = (
 })
 
 /**
- * Incomplete evidence is no ground to allow anything: where no rule asks a person, the step is denied. A question
- * states that the analysis is incomplete; a call that a person has approved runs.
+ * Incomplete evidence never allows: if no rule asks a person, the step is denied. A question states that the analysis
+ * is incomplete; a call that a person has approved runs.
  */
 const notInSilence = (composition: Composition, lifted: ReadonlySet<string> | undefined): Composition => {
   const { decision, reasonCodes } = composition

@@ -39,7 +39,7 @@ const settings = (layer: PolicyLayer, value: Json): PolicySettings => {
   return read.settings
 }
 
-// What a source holds depends on nothing else, so that the packs need not be read for each test.
+// A source depends on nothing else, so that the packs need not be read for each test.
 const read = createRuleReader()
 
 const attempt = (sources: readonly PolicySource[], all: readonly PolicySettings[] = []) =>
@@ -337,7 +337,7 @@ describe('lists', () => {
         fc.array(nasty, { minLength: 1, maxLength: 3 }),
         fc.array(nasty, { minLength: 1, maxLength: 3 }),
         (some, tools) => {
-          // Past the checks of readSettings on purpose: the compiler itself must hold.
+          // Bypasses the checks of readSettings on purpose: the compiler itself must refuse.
           const raw: PolicySettings = {
             layer: 'user',
             source: 'u.yaml',

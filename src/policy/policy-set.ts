@@ -17,10 +17,7 @@ export type Ruling =
   | {
       readonly outcome: 'ruling'
       readonly decision: 'allow' | 'ask' | 'deny'
-      /**
-       * Forbids behind a deny or ask; permits behind an allow. None behind a deny without a forbid: nothing permits the
-       * step.
-       */
+      /** Forbids of a deny or ask; permits of an allow. None for a deny without a forbid: nothing permits the step. */
       readonly rules: readonly Rule[]
       /** Tags of findings to be masked, when allowed. */
       readonly mask: readonly string[]
@@ -44,7 +41,7 @@ export interface PolicySet {
   mayWaive(rule: Rule): boolean
   /** The sources, those compiled from lists among them. */
   readonly sources: readonly PolicySource[]
-  /** @param waives whether a rule is waived for this step; asked only of rules that hold, and in vain of final ones */
+  /** @param waives whether a rule is waived for this step; asked only for matching rules, and ignored for final ones */
   decide(step: Step, evidence: Evidence, waives?: (rule: Rule) => boolean): Ruling
 }
 
@@ -172,7 +169,7 @@ export const compilePolicySet = ({ sources, settings, home, read: readSource = r
   )
   const mayWaive = (rule: Rule): boolean =>
     rule.effect === 'forbid' && !rule.final && rule.layer !== 'managed' && !pinned.has(rule.key)
-  // An ask may be answered whatever its origin; a deny may be waived only where the person may loosen it.
+  // Every ask may be answered, whatever its origin; a deny may be waived only if the person may loosen it.
   const isWaived =
     (waives: (rule: Rule) => boolean) =>
     (rule: Rule): boolean =>

@@ -22,7 +22,7 @@ const STEP: Step = {
 const rule = (id: string, more = ''): string =>
   `@id("${id}") @reason("${id}") ${more} forbid (principal, action, resource);`
 
-/** A set in which every rule given holds for every step. */
+/** A set in which every given rule matches every step. */
 const setOf = (
   rules: readonly { readonly layer: PolicyLayer; readonly text: string }[],
   managed: Readonly<Record<string, RuleSwitch>> = {},

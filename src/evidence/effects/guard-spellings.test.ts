@@ -258,7 +258,7 @@ test.each(ATTACKS.map((name) => ({ name })))('affects the guard: $name', ({ name
   expect(effectsOf(name)).toSatisfy(touches)
 })
 
-/** Daily work that looks alike. */
+/** Similar daily work. */
 const DAILY: readonly string[] = [
   'cat ~/.local/share/applications/x.desktop',
   'ls -la ~/.local/share',

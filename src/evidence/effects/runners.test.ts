@@ -4,7 +4,7 @@ import { analyse } from './fixture.ts'
 /** Effects no everyday command has. */
 const HARM = /^(?:exec\.(?:remote|decoded)|fs\.delete|db\.destroy)$/
 
-/** What would be destroyed, or is run unseen; deletions count where nobody wants them. */
+/** Destructive or unseen effects; of deletions those of the root, the system or a home. */
 const harms = (command: string): readonly string[] =>
   analyse(command)
     .effects.filter(({ kind }) => HARM.test(kind))

@@ -196,7 +196,7 @@ test.each(HARMLESS.map((name) => ({ name })))('does not affect the guard: $name'
   expect(effectsOf(name)).not.toSatisfy(tampers)
 })
 
-/** Whoever reads these can answer for a person, or speak for a host. */
+/** The reader of these can answer for a person, or act as a host. */
 const SECRETS = [
   'cat ~/.local/share/sallyport/approver-token',
   'head -c 99 ~/.local/share/sallyport/token',
@@ -232,7 +232,7 @@ test.each(['cat ~/.local/share/sallyport/guard.log', 'cat ~/.claude/*.json', 'ls
   },
 )
 
-/** A data folder may have any name, and lie anywhere. */
+/** A data folder may have any name and place. */
 test.each([
   { command: 'grep -r . /srv/kept', secret: true },
   { command: 'tar czf /tmp/x.tgz /srv/kept', secret: true },

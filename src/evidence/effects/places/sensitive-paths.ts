@@ -1,8 +1,8 @@
 import { words } from '../values/words.ts'
 
 /**
- * Places that hold keys and passwords, below a home directory, lower case. A name ending in `/` is a whole folder;
- * the others are a file or a folder with all in it.
+ * Places with keys and passwords, below a home folder, lower case. A name ending in `/` is a whole folder; the others
+ * are a file or a folder with all its content.
  */
 const HOME_CREDENTIALS: readonly string[] = [
   ...words(`.ssh .aws .azure .kube .gnupg .oci .config/gcloud .config/gh .config/glab-cli .config/hub .config/doctl
@@ -141,7 +141,7 @@ const FILLED = /\/(?:node_modules|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff
 /**
  * Whether a path has only content that a program regenerates.
  * @param path absolute, lower case
- * @param inHome the path below the home it lies in, if any
+ * @param inHome the path relative to its home folder, if any
  */
 export const isRemade = (path: string, inHome: string | undefined): boolean =>
   (inHome !== undefined && HOME_CACHE.test(inHome)) || (FILLED.test(path) && !/^\/(?:usr|etc|opt|lib|var)\//.test(path))

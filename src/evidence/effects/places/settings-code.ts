@@ -4,7 +4,7 @@ import { hostOf } from './hosts.ts'
 import { isStrangeAddress } from './package-hosts.ts'
 import type { PathTarget } from './paths.ts'
 
-/** Dot files and dot folders of a home hold programs' settings, except these, which only people and caches read. */
+/** Dot files and dot folders of a home contain programs' settings, except these, which only people and caches read. */
 const NO_SETTINGS =
   /\.(?:md|mdx|txt|log|csv|png|jpe?g|svg|pdf|lock|jsonl)$|\/(?:cache|caches|logs?|tmp|history|sessions?|projects|todos|plans|notes|docs)\//
 /** Folders and files of a workspace from which programs take what they run. */

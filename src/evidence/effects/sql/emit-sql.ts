@@ -21,7 +21,7 @@ export const codeTargets = (
   return [/^(?:\/|\.{1,2}\/|~\/)/.test(subject) ? at(subject) : { type: 'resource', name: subject.slice(0, 128) }]
 }
 
-/** SQL Server has these on Windows alone: what they are given is cmd's. */
+/** SQL Server has these only on Windows: their arguments are for `cmd`. */
 const asShell = (type: string, command: string): string =>
   /^(?:xp-cmdshell|sp-oamethod|job-step)$/.test(type) ? `cmd /c ${singleQuoted(command)}` : command
 
@@ -70,7 +70,7 @@ const BY_LACK = /^(?:delete|update)-all$/
 /** The rest may be missing: the beginning is a complete statement. */
 const MAY_END = /(?<!\b(?:from|set|into|only|table|delete|update|where|and|or|using|as)|[=,(.<>+-])\s$/i
 
-/** Says what SQL does of which only the beginning is known. */
+/** Emits the effects of SQL of which only the beginning is known. */
 export const emitSqlBeginning = (text: string, emitter: SqlEmitter): void => {
   const mayEnd = MAY_END.test(text)
   for (const act of readSql(text))
