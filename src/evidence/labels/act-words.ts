@@ -14,11 +14,11 @@ const SMALL = new Set(
 
 /** Verbs that ask for the same, by what is asked for. The first gives the name. */
 const FAMILIES: readonly string[] = [
-  'pay transfer send remit wire deposit withdraw invoice payment bill refund donate charge',
+  'pay transfer send remit wire deposit withdraw invoice payment bill refund donate charge settle',
   'delete remove erase drop clear wipe purge destroy discontinue',
   'create add schedule set book reserve make register dispatch reschedule prescribe plan arrange organise organize',
   'update change modify edit alter reset rename replace move label assign transition set configure write',
-  'share send forward post email mail message notify publish announce answer reply respond submit upload report',
+  'share send forward post email mail message notify publish announce answer reply respond submit upload',
   'unlock open disarm reopen',
   'lock close shut arm',
   'grant give allow invite permission access permit promote hire',
@@ -27,7 +27,7 @@ const FAMILIES: readonly string[] = [
   'enable activate start switch turn',
   'buy purchase order subscribe upgrade',
   'deploy release ship publish rollout',
-  'upload push submit put post attach transmit',
+  'upload push submit put post attach transmit copy sync mirror scp rsync',
   'merge',
   'commit',
   'install reinstall setup',
@@ -96,11 +96,13 @@ const SIGNED = /[./:@_\d=-]/
 const FRONT = /^[-.*#:=]{1,8}/
 const BACK = /[.:!?*/=]{1,8}$/
 const VERSION = /(?<=.)@[\w.^~-]{0,40}$/
+/** Numbers that are the address of a machine. */
+const MACHINE = /^\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?$/
 const LONGEST_TOKEN = 160
 const SHORTEST_TOKEN = 3
 
 const tellsApart = (token: string): boolean =>
-  token.length >= SHORTEST_TOKEN && SIGNED.test(token) && !/^[\d.,:]*$/.test(token)
+  token.length >= SHORTEST_TOKEN && SIGNED.test(token) && (!/^[\d.,:]*$/.test(token) || MACHINE.test(token))
 
 /** The spellings of a token in which texts and calls may have it: whole, without a version, its last name, its value. */
 const spellingsOf = (raw: string): readonly string[] => {
@@ -108,7 +110,10 @@ const spellingsOf = (raw: string): readonly string[] => {
   if (token.length > LONGEST_TOKEN) return []
   const value = token.includes('://') ? '' : token.slice(token.indexOf('=') + 1)
   const last = isAddress(token) ? '' : token.slice(token.lastIndexOf('/') + 1)
-  return [token, value, last.includes('.') ? last : '', token.replace(VERSION, '')].filter(tellsApart)
+  const host = token.includes('://') ? (token.split(/[/?#:]/, 5)[3] ?? '') : ''
+  const spellings = [token, value, host, last.includes('.') ? last : '', token.replace(VERSION, '')].filter(tellsApart)
+  // A folder is one by the sign behind it.
+  return raw.endsWith('/') && token.length >= SHORTEST_TOKEN ? [token, ...spellings] : spellings
 }
 
 const QUOTED = /`([^`\n]{6,160})`/g
@@ -120,6 +125,17 @@ const commandNames = (lines: readonly string[]): readonly string[] =>
     const words = line.trim().split(/\s+/)
     return words.length > 1 ? [words.join(' ').toLowerCase()] : []
   })
+
+/** A name of an act that leads to another machine. */
+export const LEADS_OUT = /:\/\/|(?:^|[=@:/])\d{1,3}(?:\.\d{1,3}){3}(?:$|[:/])/
+
+/** The plain words of a name, without what its sign says: of a package without its version. */
+export const plainWordsOf = (name: string): readonly string[] =>
+  name
+    .slice(1)
+    .split(' ')
+    .filter((token) => SIGNED.test(token))
+    .flatMap((token) => actWords(token.replace(VERSION, '')))
 
 /** The single commands of a command line, as names of an act. */
 export const commandsOf = (line: string): readonly string[] =>

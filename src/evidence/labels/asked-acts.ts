@@ -1,6 +1,16 @@
 import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { Authority } from '../../protocol/evidence.ts'
-import { actSentences, actWords, ADDRESSED, namesOfAct, readable, verbsOf } from './act-words.ts'
+import {
+  actSentences,
+  actWords,
+  ADDRESSED,
+  LEADS_OUT,
+  namesOfAct,
+  plainWordsOf,
+  readable,
+  verbsOf,
+} from './act-words.ts'
+import { isShared } from './host-place.ts'
 import { createTexts, MOST_NUMBERS } from './asked-texts.ts'
 import type { Text, Texts } from './asked-texts.ts'
 import type { Act } from './call-act.ts'
@@ -32,11 +42,12 @@ export interface AskedActs {
   /**
    * Who asked for an act; `undefined` where nobody has asked for anything, or only the person, for something else.
    * @param isPersons whether the person named the place that a text came from
+   * @param isUntrusted whether a text from outside was read at all
    */
-  authorityOf(act: Act, isPersons: (place: Name) => boolean): Authority | undefined
+  authorityOf(act: Act, isPersons: (place: Name) => boolean, isUntrusted?: boolean): Authority | undefined
   restore(fact: FactOf<'asked'>): void
   facts(): readonly FactOf<'asked'>[]
-  /** Nothing is remembered that an act could be compared with. */
+  /** Nothing is remembered that speaks for or against an act. */
   readonly isEmpty: boolean
   /** Words kept. */
   readonly size: number
@@ -117,7 +128,7 @@ interface Asked {
 /** Words of commands that any sentence may have. */
 const COMMON = 4
 const plainOf = (words: Iterable<string>): readonly string[] =>
-  [...words].filter((word) => word.length >= COMMON && verbsOf([word]).length === 0)
+  [...words].filter((word) => word.length >= COMMON && !/[@:]/.test(word) && verbsOf([word]).length === 0)
 
 /** A word of an act, with the numbers it may have: its own and those of what it asks for. */
 interface ActWord {
@@ -179,7 +190,9 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     const last = texts.person.last()
     // A yes is to what came before it.
     if (last !== undefined && last.at > (text?.at ?? 0) && last.words.includes(numberFor(ASSENTS))) return true
-    const place = text?.source?.place
+    const named = text?.source?.place
+    // A host of everybody's is no place that a person could mean.
+    const place = named?.kind === 'host' && isShared(named.value) ? undefined : named
     const hasDelegated = texts.person.having(numberFor(DELEGATES)).size > 0
     return place === undefined ? hasDelegated : (hasDelegated || isSaid) && isPersons(place)
   }
@@ -271,12 +284,20 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
   const byNames = (act: Act): Asked => {
     const { names, args, verbs, programs, sort } = act
     const saidVerb = isSaid(verbs) || isSaid(verbs.map((verb) => COVERS + verb)) || isSaid(programs)
-    const isNew = (word: string): boolean => texts.person.having(numberFor(word)).size === 0
+    const isNew = (word: string): boolean => {
+      if (isSaid([word])) return false
+      const host = /:\/\/([^/?#:]{1,253})/.exec(word)?.[1]
+      if (host !== undefined) return !isSaid([`=${host}`])
+      const plain = word.startsWith('=') ? plainWordsOf(word) : []
+      return plain.length === 0 || !plain.every((one) => isSaid([one]))
+    }
     /** The person has named it since: what they point at in an answer is theirs. */
     const isNamedSince = (word: string, text: number): boolean =>
       [...texts.person.having(numberFor(word))].some((later) => later > text)
     const verbNumbers = new Set([...verbs, ...programs].map(numberFor))
     const addressed = texts.untrusted.having(numberFor(ADDRESSED))
+    const commands = new Set(names.filter((name) => name.includes(' ')).map(numberFor))
+    const leadsOut = names.some((name) => LEADS_OUT.test(name))
     const named = new Map<number, number>()
     const count = (words: Iterable<string>, isCounted: (text: number) => boolean): void => {
       for (const word of words)
@@ -285,16 +306,21 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
             if (isCounted(number)) named.set(number, (named.get(number) ?? 0) + 1)
     }
     for (const name of names)
-      count([name], (number) => (!saidVerb || addressed.has(number)) && !isNamedSince(name, number))
+      count(
+        [name],
+        // Where the person wants such an act, another machine that only a text names in it is still the text's.
+        (number) => (!saidVerb || addressed.has(number) || LEADS_OUT.test(name)) && !isNamedSince(name, number),
+      )
     // To whom speaks to agents, a plain word is enough.
     if (sort === 'effects') count(plainOf(args), (number) => addressed.has(number))
     const found = [...named]
-      .filter(([number]) => sort === 'effects' || addressed.has(number))
+      .filter(([number]) => sort === 'effects' || addressed.has(number) || leadsOut)
       .toSorted(([, a], [, b]) => b - a)
       .map(([number]) => texts.untrusted.get(number))
-      .find((text) => text?.words.some((word) => verbNumbers.has(word)) === true)
+      .find((text) => text?.words.some((word) => verbNumbers.has(word) || commands.has(word)) === true)
     const share = found === undefined ? 0 : Math.min(1, (named.get(found.at) ?? 0) / Math.max(1, names.length))
-    return { saidVerb, isPersons: saidVerb, share, text: found }
+    // A text that counts though the person has the verb was not meant by it.
+    return { saidVerb: saidVerb && found === undefined, isPersons: saidVerb, share, text: found }
   }
 
   return Object.freeze<AskedActs>({
@@ -319,9 +345,9 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     get isEmpty() {
       return texts.untrusted.size === 0 && texts.person.size === 0
     },
-    authorityOf: (act, isPersons) => {
+    authorityOf: (act, isPersons, isUntrusted = false) => {
       if (isForbidden(act)) return { by: 'forbidden' }
-      const isAlone = texts.untrusted.size === 0
+      const isAlone = !isUntrusted && texts.untrusted.size === 0
       if (act.words.length === 0 || act.sort === 'local' || (isAlone && texts.person.size === 0)) return undefined
       const asked = act.sort === 'outside' ? byWords(act) : byNames(act)
       if (asked.text !== undefined) {

@@ -3,7 +3,7 @@ import type { Json } from '../../protocol/json.ts'
 import { isArray, isObject } from '../../protocol/json.ts'
 import { actWords, commandsOf, namesOfAct, readable, verbsOf } from './act-words.ts'
 import { isLocal } from './host-place.ts'
-import { MEMORY_FILE } from './memory-file.ts'
+import { MEMORY_FILE, STANDING_SETTINGS } from './memory-file.ts'
 
 /** How somebody has to have asked for a call. */
 export type ActSort =
@@ -111,7 +111,8 @@ const isScript = ({ kind, targets }: Effect): boolean =>
 const isRunner = ({ kind, by }: Effect): boolean => kind === 'exec.run' && RUNNERS.has(by)
 
 const setsInstructions = ({ kind, targets }: Effect): boolean =>
-  kind === 'fs.write' && targets.some((one) => one.type === 'path' && MEMORY_FILE.test(one.path))
+  kind === 'fs.write' &&
+  targets.some((one) => one.type === 'path' && (MEMORY_FILE.test(one.path) || STANDING_SETTINGS.test(one.path)))
 
 /** Whether an answer goes into the conversation itself, which was asked for by speaking. */
 const isAnswer = (effects: readonly Effect[]): boolean => {
@@ -164,6 +165,12 @@ const verbsOfEffects = (effects: readonly Effect[], command: string): readonly s
     ]),
   ),
 ]
+
+/** Paths that a command deletes, as written: a plain word may be one. */
+const deletedBy = (effects: readonly Effect[]): readonly string[] =>
+  effects
+    .filter(({ kind }) => kind === 'fs.delete')
+    .flatMap(({ targets }) => targets.flatMap((one) => (one.type === 'path' ? namesOfAct(`${one.raw}/`) : [])))
 
 const programsOf = (effects: readonly Effect[]): readonly string[] => [
   ...new Set(effects.flatMap(({ kind, by }) => (kind === 'exec.run' && by !== 'cd' ? [by.toLowerCase()] : []))),
@@ -233,7 +240,10 @@ const actOfEffects = (sort: ActSort, input: Json, effects: readonly Effect[]): A
     words: [...args],
     args,
     values: args,
-    names: command === '' ? names : [...commandsOf(command).slice(0, MOST_OF_ACT), ...names],
+    names:
+      command === ''
+        ? names
+        : [...commandsOf(command).slice(0, MOST_OF_ACT), ...names, ...deletedBy(effects).slice(0, MOST_OF_ACT)],
     verbs: [...new Set([...verbsOfEffects(effects, command), ...outward, ...(sort === 'program' ? [':run'] : [])])],
     programs,
     isGrave: effects.some(({ kind }) => kind === 'money.move' || kind === 'access.grant' || kind === 'protection.off'),

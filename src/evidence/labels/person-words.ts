@@ -197,13 +197,14 @@ const PURPOSES: readonly (readonly [said: ReadonlySet<string>, covers: readonly 
     [':update', ':create'],
   ],
   [listOf('deploy release ship publish pr submit'), [':upload', ':deploy']],
-  [listOf('pr file report comment answer reply tell notify triage review open'), [':share', ':upload', ':create']],
+  [listOf('pr'), [':share', ':upload', ':create']],
+  [listOf('file comment triage review open'), [':share', ':create']],
   [listOf('ci workflow pipeline'), [':run']],
 ]
 
 /** What a request covers beside what its verbs ask for. */
 export const purposesOf = (request: string): readonly string[] => {
-  const words = new Set(spoken(request))
+  const words = new Set(spoken(request.replaceAll(/\b(?:pull|merge)[- ]requests?\b/gi, 'pr')))
   return PURPOSES.flatMap(([said, covers]) => ([...words].some((word) => said.has(word)) ? covers : []))
 }
 

@@ -223,6 +223,9 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       nameReading(state, foreign, { input: null, tainted })
       noteAsked(state, merged, foreign, true)
     }
+    // A subagent that may have read strangers' texts passes on what they ask for.
+    if (state.isUntrusted() && effects.some(({ kind }) => kind === 'agent.start'))
+      noteAsked(state, merged, { ...reading, speaker: 'untrusted' }, false)
     nameReading(state, reading, { input: merged.kind === 'toolCallResult' ? merged.payload.input : null, tainted })
     noteAsked(state, merged, reading, findings.some(isInjection))
     const written = words?.isKept() === true ? wordsOf(merged, reading) : undefined
@@ -292,13 +295,13 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
           : placesCarried(placeCall(step, analysed), state.sources(), reads, state.nameOrigins)),
       ]
       const act =
-        state === undefined || state.askedActs.isEmpty
+        state === undefined || (state.askedActs.isEmpty && !state.isUntrusted())
           ? undefined
           : actOf(step.payload.tool.name, step.payload.input, effects, sideEffect)
       const authority =
         state === undefined || act === undefined
           ? undefined
-          : state.askedActs.authorityOf(act, isPersons(state.nameOrigins))
+          : state.askedActs.authorityOf(act, isPersons(state.nameOrigins), state.isUntrusted())
       return {
         labels,
         findings: [...(seen?.findings ?? []), ...stored.findings],
