@@ -6,7 +6,7 @@ const WITHOUT =
   /\b(?:disable|disabling|bypass|skip|ignore|switch(?:ed)? off|turn(?:ed)? off|circumvent|work around|get around|evade|remove|never (?:ask|mention|report|show)|(?:do not|don't|without) (?:ask|mention|tell|report|show|wait|confirm)\w*|pre-?approved|auto-?approve|approve (?:every|all|any)|base64|another way|instead run)\b/i
 /** When it holds. */
 const ALWAYS =
-  /\b(?:always|from now on|whenever|every time|each time|in (?:all|every|future)|before (?:any|each|every)|after (?:any|each|every)|when(?:ever)? (?:the|a|any|you|deploying|asked|\w+ing)\b|if (?:the|a|any|you)\b|never|all commands)/i
+  /\b(?:always|from now on|whenever|every time|each time|in (?:all|every|future)|(?:before|after) (?:any|each|every|\w+ing)|when(?:ever)? (?:the|a|any|you|deploying|asked|\w+ing)\b|if (?:the|a|any|you)\b|never|all commands)/i
 /** Something of the person's that goes somewhere. */
 const SENDS =
   /\b(?:send|post|upload|forward|copy|cc|bcc|report|submit|push|transmit|share|include)\b[^.\n]{0,160}(?:https?:\/\/|\b[\w.+-]{1,64}@[\w-]{1,63}\.[a-z])/i

@@ -3,7 +3,7 @@ import { ownName } from './call-phrases.ts'
 
 /** What a page keeps for whoever is signed in. */
 const KEPT =
-  /\bdocument\s*\.\s*cookie|\b(?:local|session)Storage\b|\bindexedDB\b|\bcookieStore\b|\bcookies\s*\(|\bstorageState\s*\(|\bnavigator\s*\.\s*credentials|\.\s*(?:access|auth|id|refresh|session|bearer)_?token\b|\btype=.{0,2}password.{0,80}\.\s*value\b|\bnew\s+FormData\s*\(\s*document\b|\b(?:e|event|req|request|ctx|context)\s*\.\s*(?:user|secrets|headers)\b/i
+  /\bdocument\s*\.\s*cookie|\b(?:local|session)Storage\b|\bindexedDB\b|\bcookieStore\b|\bcookies\s*\(|\bstorageState\s*\(|\bnavigator\s*\.\s*credentials|\.\s*(?:access|auth|id|refresh|session|bearer)_?token\b|\btype=.{0,2}password.{0,80}\.\s*value\b|\bnew\s+FormData\s*\(\s*document\b|\.\s*action\s*=\s*.https?:|\b(?:e|event|req|request|ctx|context)\s*\.\s*(?:user|secrets|headers)\b/i
 /** A login that goes with a request is no content of it. */
 const LOGIN = /\bauthorization\b['"]?\s{0,8}:[^,}\n]{0,200}/gi
 /** The same, all of it. */

@@ -16,13 +16,13 @@ import {
 import { emitPageScripts } from './page-script.ts'
 import { emitDefinitions } from './tool-runs.ts'
 import type { ToolJudgement } from './tool-class.ts'
-import { CHANGING, doingOf, wordsOf } from './tool-words.ts'
+import { type Doing, doingOf, wordsOf } from './tool-words.ts'
 import { type ToolUse, placeOfText } from './tool.ts'
 
 /** Verbs that take something out of force, and what protects while it is in force. */
 export const OFF = new Set(
   words(
-    `disable deactivate turnoff switchoff suspend stop pause bypass override skip delete remove clear reset
+    `disable deactivate turnoff switchoff suspend stop pause override skip delete remove clear reset
     uninstall drop exempt unenroll terminate shut mute silence`,
   ),
 )
@@ -34,10 +34,15 @@ export const PROTECTIONS = new Set(
     ratelimit ratelimits captcha radar fraud sso verification alerting alertrule alertrules alertpolicy monitors
     alarms watchdog passcode waitingroom approvalrule approvalrules approvals publicaccessblock rls smokedetector
     motiondetection moderation spamfilter legalhold antimalware conditionalaccess networkpolicy securitypolicy accesspolicy passwordpolicy
-    watch watcher`,
+    watch watcher audit sensor sensors
+    camera cameras doorbell`,
   ),
 )
 /** Flags of settings that protect, beside the words above. */
+/** What is left out of a protection, or let past it. */
+export const EXCEPTIONS = new Set(
+  words('exclusion exclusions exemption exemptions bypass bypasses whitelist ipwhitelist'),
+)
 export const FLAGS = new Set(
   words(
     `required require enforce enforced mandatory protected encrypted alert alerts alarm reviews signature security
@@ -71,13 +76,29 @@ export const LEADS = new Set(
     `webhook webhooks hook hooks callback callbacks forward forwarding forwarder autoforward autoforwarding redirect
     redirects delegate delegates delegation logdrain drain sink eventdestination routingrule emailrouting inboxrule
     datasource zap applet scripttag snippet subscription nameserver nameservers inboundparse gitsource replication mirror
-    upstream proxy issuer identityprovider saml connector relay smtp tunnel peering federation exporter collector`,
+    upstream proxy issuer identityprovider saml connector relay smtp tunnel peering federation exporter collector destination destinations`,
   ),
 )
 /** What a service does by itself whenever something happens. */
 export const RUNS_BY_ITSELF = new Set(words('workflow automation scenario flow'))
 const LEADING_ARGUMENT =
   /^(?:recovery_?(?:email|phone)|forward(?:ing)?_?(?:to|address|email|number)?|auto_?forward(?:ing)?|redirect_?to|delegate|(?:web)?_?hook_?(?:url)?|(?:sms|voice|status|notification)?_?callback_?url|(?:sms|voice)_?url|deliver_?to)$/i
+/** What people write, keep or show has addresses of any place in it. */
+export const CONTENT = new Set(
+  words(
+    `page pages post posts article message messages comment comments reply issue issues task tasks ticket
+    tickets event events card cards document documents doc docs file files image images photo media video bookmark
+    bookmarks link links record records row rows block blocks contact contacts customer customers company lead deal
+    product products item items product book content draft email thread discussion review request release entry entries
+    description profile status story news campaign newsletter site website session sessions checkout tab window browser
+    search feed podcast playlist track reminder attachment presentation slide sheet spreadsheet cell table database
+    repository repo fork branch commit pull gist artifact asset relation relations     annotation incident meeting invoice order quote estimate survey form lesson course design project`,
+  ),
+)
+/** Members of settings with an address that a service uses by itself, and those that are shown, taken from or come back to. */
+const SETS_ADDRESS = /(?:_ur[li]|_endpoint|_host|_address|^endpoint|^host)$/
+const SHOWN =
+  /(?:^|_)(?:success|cancel|return|back|next|completion|image|avatar|logo|icon|thumbnail|picture|photo|cover|website|homepage|docs?|documentation|privacy|terms|help|support|html|self|profile|source|code|repo|repository|git|clone|page|site|web|video|file|download|document|pdf|feed|media|preview|base|shipping|billing|street|postal|home|e?mail|ip|mac|wallet|contract)_(?:ur[li]|endpoint|host|address)$/
 /** Accounts that money is paid to. */
 export const PAYEES = new Set(
   words(
@@ -109,6 +130,8 @@ export const STANDING = new Set(
   ),
 )
 
+/** Verbs that take out what is kept. */
+export const TAKES_OUT = new Set(words('export release dump backup download extract sync replicate archive'))
 /** What visitors load. */
 export const PAGES = new Set(words('theme themes template templates html page website site asset'))
 
@@ -134,7 +157,8 @@ const isOffValue = ({ value }: Argument): boolean =>
 const switchesOff = (one: Argument, isProtection: boolean): boolean => {
   const name = ownName(one.pointer)
   const protects = hasAny(one.path, PROTECTIONS) || (one.path.size > 1 && hasAny(one.own, FLAGS))
-  if (one.value === true) return WEAKENS.test(name) || (REVERSED.test(name) && hasAny(one.path, PROTECTIONS))
+  if (one.value === true)
+    return WEAKENS.test(name) || (REVERSED.test(name) && (name.startsWith('bypass') || hasAny(one.path, PROTECTIONS)))
   if (one.path.has('retention') && /^[01]$/.test(String(one.value))) return true
   if (!isOffValue(one)) return false
   if (one.value === null || one.value === 0) return hasAny(one.own, PROTECTIONS) || /required|retention/.test(name)
@@ -164,9 +188,16 @@ const placeIn = ({ pointer, value }: Argument): Target | undefined => {
 
 const SCRIPT_ADDRESS = /<script[^>]{0,200}\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]{1,500})/i
 
+/** What is forwarded or opened once, or taken away, leads nothing elsewhere. */
+const ONCE: ReadonlySet<Doing | undefined> = new Set(['send', 'visit', 'remove'])
+
 const emitLeads = ({ phrases, given }: CallWords, emit: EmitAct): void => {
+  const settles = phrases.some(
+    ({ doing, terms }) =>
+      doing === 'change' && !hasAny(terms, CONTENT) && !terms.has('visit') && !hasAny(terms, STANDING),
+  )
   const leads =
-    phrases.some(({ terms }) => hasAny(terms, LEADS)) ||
+    phrases.some(({ doing, terms }) => hasAny(terms, LEADS) && !ONCE.has(doing)) ||
     (phrases.some(({ terms }) => hasAny(terms, RUNS_BY_ITSELF)) &&
       given.some(({ own, value }) => own.has('trigger') || (typeof value === 'string' && /trigger$/i.test(value))))
   const dns =
@@ -176,7 +207,8 @@ const emitLeads = ({ phrases, given }: CallWords, emit: EmitAct): void => {
   for (const one of given) {
     const { value, pointer } = one
     const named = pointer.split('/').some((part) => LEADING_ARGUMENT.test(part))
-    const place = leads || named ? placeIn(one) : undefined
+    const isSetting = settles && SETS_ADDRESS.test(ownName(pointer)) && !SHOWN.test(ownName(pointer))
+    const place = leads || named || isSetting ? placeIn(one) : undefined
     if (place !== undefined) emit('net.redirect', [place], [], pointer)
     if (typeof value !== 'string') continue
     const script = SCRIPT_ADDRESS.exec(value.slice(0, 20_000))?.[1]
@@ -198,13 +230,25 @@ const isTestMoney = (given: readonly Argument[]): boolean =>
     return (/^live_?mode$/.test(name) && value === false) || (/^(?:sandbox|test_?mode)$/.test(name) && value === true)
   })
 
+/** Whom money goes to, and how much of what, by the names of arguments. */
+const PAYEE =
+  /^(?:to|recipients?|receivers?|payee|beneficiary|destination|address|(?:to_)?iban|(?:to_)?wallet|counterparty(?:_id)?|ship_?to|deliver_?to)$/
+const SUM = /(?:^|_)(?:amount|sum|total|quantity|value|units?)(?:_\w{1,12})?$/
+const WHAT = /^(?:currency|asset|coin|token|mint|symbol|ccy)$/
+
 const emitMoney = ({ phrases, given }: CallWords, judged: ToolJudgement, emit: EmitAct): void => {
-  const leaves = phrases.some(({ terms }) => hasAny(terms, PAYS_OUT) && !hasAny(terms, ASKS_FOR_MONEY))
-  const sum = given.find(
-    ({ pointer, path }) => path.has('amount') || /(?:amount|sum|total|quantity)$/.test(ownName(pointer)),
+  if (/^(?:read_only|local_write)$/.test(judged.sideEffect) || isTestMoney(given)) return
+  const named = (pattern: RegExp): Argument | undefined =>
+    given.find(({ pointer, value }) => value !== null && pattern.test(ownName(pointer)))
+  const sum = given.find(({ path }) => path.has('amount')) ?? named(SUM)
+  const asks = phrases.every(({ terms }) => hasAny(terms, ASKS_FOR_MONEY))
+  const pays = !asks && phrases.some(({ terms }) => hasAny(terms, PAYS_OUT))
+  const orders = phrases.some(
+    ({ terms }) => terms.has('placeorder') || terms.has('submitorder') || terms.has('liquidate'),
   )
-  if (leaves && sum !== undefined && !isTestMoney(given) && !/^(?:read_only|local_write)$/.test(judged.sideEffect))
-    emit('money.move', [{ type: 'resource', name: `amount:${String(sum.value)}` }], ['all'], sum.pointer)
+  const isShaped = named(PAYEE) !== undefined && (named(WHAT) !== undefined || judged.sideEffect === 'financial')
+  if (orders || (sum !== undefined && (pays || (isShaped && !asks))))
+    emit('money.move', [{ type: 'resource', name: `amount:${String(sum?.value)}` }], ['all'], sum?.pointer ?? '/input')
 }
 
 const AWAY = /^(?:trash|delete[ds]?|spam|junk|deleted_?items|permanent_?delete)$/i
@@ -223,10 +267,11 @@ const hidesMail = (terms: ReadonlySet<string>, given: readonly Argument[]): bool
 const emitOff = ({ phrases, given }: CallWords, isOpen: boolean, emit: EmitAct): void => {
   const off: Target = { type: 'resource', name: 'protection' }
   const waved = given.some(({ value }) => typeof value === 'string' && WAVED_STATE.test(value))
-  for (const { terms } of phrases) {
+  for (const { doing, terms } of phrases) {
     const isDanger = hasAny(terms, DANGERS)
     if (
       terms.has('unprotect') ||
+      (doing !== 'remove' && hasAny(terms, EXCEPTIONS)) ||
       (hasAny(terms, OFF) && hasAny(terms, PROTECTIONS)) ||
       (isDanger && (hasAny(terms, WAVED) || waved)) ||
       (hasAny(terms, OPENS_UP) && hasAny(terms, ENTRANCES)) ||
@@ -247,19 +292,66 @@ const emitOrders = ({ phrases, given }: CallWords, emit: EmitAct): void => {
     emit('agent.instruct', [{ type: 'resource', name: ownName(found.pointer) }], [], found.pointer)
 }
 
+/** Looking and fetching do nothing, unless a word of the act says otherwise: `log_off`, `check_out`. */
 const changes = ({ doing, terms }: Phrase): boolean =>
-  CHANGING.has(doing) ||
-  doing === 'run' ||
-  doing === undefined ||
-  hasAny(terms, OFF) ||
-  hasAny(terms, WAVED) ||
-  hasAny(terms, OPENS_UP)
+  (doing !== 'look' && doing !== 'fetch') || hasAny(terms, OFF) || hasAny(terms, WAVED) || hasAny(terms, OPENS_UP)
+
+/** Verbs that let a machine, a program or an account in, and what is let in. */
+export const LINKS = new Set(words('link pair enroll trust authorize connect'))
+export const LINKED = new Set(words('device devices client app account bankaccount authenticator passkey'))
+/** What says who may do what. */
+export const RIGHTS = new Set(
+  words('policy policies acl iam permission permissions role roles credential credentials authkey accesskey claims'),
+)
+/** Rights that only let somebody look, and people whom somebody may invite. */
+const MILD = /^(?:read(?:er|_?only)?|view(?:er)?|comment(?:er|or)?|guest|member|triage|pull|none|deny|denied)$/i
+const POWER = /^(?:is_?)?(?:admin|administrator|super_?user|owner|root|staff|privileged)$/
+const FOR_ALL = /^(?:anonymous|public)(?:_?(?:read|write|access|download|sign_?up))?$/
+/** Sessions and logins of a browser, taken out. */
+export const LOGINS = new Set(words('storagestate cookies'))
+
+/** An extension that is installed from an address. */
+const emitInstalled = ({ phrases, given }: CallWords, emit: EmitAct): void => {
+  if (!phrases.some(({ terms }) => terms.has('install'))) return
+  const from = given.find(({ value }) => typeof value === 'string' && isUrl(value) && !/^file:/i.test(value))
+  const place = from === undefined ? undefined : placeIn(from)
+  if (from !== undefined && place !== undefined) emit('package.source', [place], [], from.pointer)
+}
+
+const emitRights = ({ phrases, given }: CallWords, emit: EmitAct): void => {
+  const who: Target = { type: 'resource', name: 'rights' }
+  const power = given.find(({ pointer, value }) => {
+    const name = ownName(pointer)
+    return value === true && (POWER.test(name) || FOR_ALL.test(name))
+  })
+  const isRecord = phrases.every(({ terms }) => hasAny(terms, RECORDS))
+  if (power !== undefined && !isRecord) return emit('access.grant', [who], ['all'], power.pointer)
+  const links = phrases.some(({ terms }) => hasAny(terms, LINKS) && hasAny(terms, LINKED))
+  const changesRights = phrases.some(({ doing, terms }) => doing === 'change' && hasAny(terms, RIGHTS))
+  const isMild = given.some(({ value }) => typeof value === 'string' && MILD.test(value))
+  if (links || (changesRights && !isMild)) emit('access.grant', [who], [], '/input')
+}
+
+/** Where something is taken out to: whoever only looks sends nothing. */
+const OUT_TO =
+  /^(?:(?:e?mail|fax|send|deliver|export|ship|upload|copy)_?to|to_?(?:e?mail|fax|address|url)|destination|recipients?|to)$/
+
+const emitTakenOut = ({ phrases, given }: CallWords, emit: EmitAct): void => {
+  if (phrases.every(({ terms }) => !hasAny(terms, TAKES_OUT))) return
+  for (const one of given) {
+    const place = OUT_TO.test(ownName(one.pointer)) ? placeIn(one) : undefined
+    if (place !== undefined) emit('net.redirect', [place], [], one.pointer)
+  }
+}
 
 /** Emits the acts of a call that show in the words of its name and arguments, whatever its server is. */
 export const emitActs = (use: ToolUse, judged: ToolJudgement): void => {
   const call = callWords(use.tool, use.input)
   const emit: EmitAct = (kind, targets, traits, pointer) =>
     use.engine.emit({ kind, by: use.tool.name, targets, traits }, placeOfText(pointer, ''))
+  emitTakenOut(call, emit)
+  if (call.phrases.some(({ doing, terms }) => hasAny(terms, LOGINS) && (doing === undefined || doing === 'look')))
+    emit('secret.read', [{ type: 'resource', name: 'browser' }], [], '/input')
   emitPageScripts(call, judged.sideEffect === 'code_execution', emit)
   const phrases = call.phrases.filter(changes)
   if (phrases.length === 0) return
@@ -269,6 +361,8 @@ export const emitActs = (use: ToolUse, judged: ToolJudgement): void => {
   emitOff(changing, own.has('create') || own.has('add') || hasAny(own, RECORDS), emit)
   emitLeads(changing, emit)
   emitMoney(changing, judged, emit)
+  emitRights(changing, emit)
+  emitInstalled(changing, emit)
   emitOrders(changing, emit)
   if (judged.sideEffect !== 'code_execution') emitDefinitions(use, call.given)
 }

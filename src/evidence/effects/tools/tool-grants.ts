@@ -8,7 +8,7 @@ const CHANGES = new Set([...OPENS].filter((verb) => !/^(?:create|add|insert|make
 const KEY =
   /(?:^|_)(?:(?:deploy|ssh|access|api|public|authorized|service_account|signing)_?key|(?:deploy|access|api|personal|personal_access|bot|service|runner)_?token|(?:app|client|service)_?(?:credential|secret|password))s?(?:_|$)/
 const AUDIENCE =
-  /(?:^|_)(?:type|visibility|access|access_?(?:level|rights?|type)|acl|audience|scope|role|roles|permission|permissions|permission_?level|share_with|members?|principals?|subjects?|grantees?|sharing|role_name|level|aws)$/
+  /(?:^|_)(?:type|visibility|access|access_?(?:level|rights?|type)|acl|audience|scope|role|roles|permission|permissions|permission_?level|share_with|members?|principals?|subjects?|grantees?|sharing|role_name|level|aws|redirect_?uris?|(?:allowed|cors|web)_?origins?|origins?|trusted_\w+|allow_?list)$/
 const EVERYBODY =
   /^(?:anyone|any_?one_?with_?(?:the_?)?link|allusers|allauthenticatedusers|everyone|public|public-read(?:-write)?|world|anonymous|unauthenticated|system:(?:un)?authenticated|system:anonymous|\*)$/i
 const POWERFUL =
@@ -26,14 +26,14 @@ const OPENLY =
   /^(?:publish_(?:\w+_)?to_(?:the_)?web|(?:make|set|share)_(?:\w+_)?public(?:ly)?|(?:add|create|make|invite|promote)_(?:\w+_)?(?:co_?)?(?:owner|admin|administrator)s?|(?:create|add)_(?:\w+_)?(?:grants?|data_shares?|shares?)|invite_(?:\w+_)?(?:all|everyone)(?:_\w+)?|enable_(?:public_|anonymous_)\w+)$/
 /** Rules and manifests that open a thing to everybody, or give all rights, as texts. */
 const OPEN_TEXTS =
-  /\ballow\s+(?:read|write|create|update|delete|list|get)\b[^;\n]{0,80}:\s*if\s+true\b|"Principal"\s*:\s*(?:"\*"|\{\s*"AWS"\s*:\s*\[?\s*"\*")|\bsystem:(?:unauthenticated|anonymous)\b|\bname:\s*["']?cluster-admin\b|"(?:\.read|\.write)"\s*:\s*(?:true|"true")/i
+  /\bpath\s+"\*"\s*\{|"(?:src|dst)"\s*:\s*\[\s*"\*(?::\*)?"|\ballow\s+(?:read|write|create|update|delete|list|get)\b[^;\n]{0,80}:\s*if\s+true\b|"Principal"\s*:\s*(?:"\*"|\{\s*"AWS"\s*:\s*\[?\s*"\*")|\bsystem:(?:unauthenticated|anonymous)\b|\bname:\s*["']?cluster-admin\b|"(?:\.read|\.write)"\s*:\s*(?:true|"true")/i
 /** The page of a service on which a signed-in person makes a key for a program. */
 const NEW_KEY_PAGE =
   /^https?:\/\/[^?#]{1,300}\/(?:(?:personal[-_]?)?(?:access[-_]?)?tokens?|api[-_]?keys?|ssh(?:[-_]?keys?)?|keys|app[-_]?passwords?|credentials)\/(?:new|create|add)\b/i
 /** Where a network rule lets traffic in from: everywhere. */
 const FROM_EVERYWHERE = /^(?:0\.0\.0\.0\/0|::\/0|\*|any|internet)$/i
 const SOURCE =
-  /(?:^|_)(?:source|src|cidrs?|cidr_?(?:ip|blocks?)|ip_?ranges?|from|remote|source_?(?:address_?)?(?:prefix|prefixes|ranges?|cidrs?|ip)|ranges?)$/
+  /(?:^|_)(?:source|src|cidrs?|cidr_?(?:ip|blocks?)|ip_?ranges?|from|remote|addresses|source_?(?:address_?)?(?:prefix|prefixes|ranges?|cidrs?|ip)|ranges?)$/
 const NETWORK_RULE = /security_?group|firewall|ingress|inbound|network_?(?:rule|acl|policy)|nsg|allow_?list|ip_?access/i
 const OUTBOUND = /^(?:egress|outbound|deny|block)$/i
 const WEB_PORT = /^(?:80|443|8080|8443)$/

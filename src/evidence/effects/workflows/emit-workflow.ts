@@ -57,6 +57,22 @@ const sourcesOf = (code: string, whole: readonly Draft[], engine: Engine, follow
   return alone.length === 0 ? all : alone.flatMap((drafts) => hostsOf(drafts, 'net.fetch', 'net.send'))
 }
 
+/** A variable that code in a step reads, with what stands before it. */
+const READS_VARIABLE =
+  /(.{0,60}?)(?:process\.env(?:\.|\[['"])|os\.environ(?:\.get\(|\[)['"]|getenv\(['"]|\bENV(?:\.fetch\(|\[)['"])(\w{1,128})/g
+const MOST_VARIABLES = 8
+
+/** Hosts to which code in a step may send the secrets in its variables: as a command would that sends the same. */
+const hostsOfCode = (code: string, drafts: readonly Draft[], engine: Engine, follow: FollowCode): readonly Host[] => {
+  const [host] = hostsOf(drafts, 'net.send', 'net.fetch')
+  if (host === undefined) return []
+  const sends = [...code.matchAll(READS_VARIABLE)].slice(0, MOST_VARIABLES).map(([, before = '', name = '']) => {
+    const value = /authorization/i.test(before) ? `-H "Authorization: Bearer $${name}"` : `-d "$${name}"`
+    return `curl ${value} ${singleQuoted(host.url ?? `https://${host.host}`)}`
+  })
+  return sends.length === 0 ? [] : hostsOf(draftsOf([code, ...sends].join('\n'), engine, follow), 'secret.send')
+}
+
 /** The effects of a step outside its machine, which is thrown away. */
 const emitStep = (engine: Engine, place: Place, by: string, script: StepScript, follow: FollowCode): void => {
   const code = RUN_BY[script.dialect](script.code)
@@ -69,7 +85,8 @@ const emitStep = (engine: Engine, place: Place, by: string, script: StepScript, 
     if (strange.length > 0) emitEffect('ci.remote', strange)
     else if (sources.length === 0) emitEffect('ci.remote', [{ type: 'unknown', raw: 'address' }])
   }
-  const secrets = hostsOf(drafts, 'secret.send')
+  const shown = hostsOf(drafts, 'secret.send')
+  const secrets = shown.length > 0 ? shown : hostsOfCode(code, drafts, engine, follow)
   if (secrets.length > 0) emitEffect('ci.secret', secrets)
   const reached = [...hostsOf(drafts, 'net.send'), ...hostsOf(drafts, 'net.fetch').filter(isRelease)]
   if (reached.length > 0) emitEffect('ci.reach', reached)

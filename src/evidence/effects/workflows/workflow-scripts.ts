@@ -17,8 +17,13 @@ const WORKFLOW_FILE =
   /(?:\/\.github\/workflows\/[^/]+\.ya?ml|\/\.github\/actions\/(?:.+\/)?action\.ya?ml|\/action\.ya?ml|\/\.gitlab-ci\.ya?ml|\/\.gitlab\/.+\.ya?ml|\/\.circleci\/.+\.ya?ml|\/azure-pipelines[^/]*\.ya?ml|\/\.azure(?:-pipelines)?\/.+\.ya?ml|\/bitbucket-pipelines\.ya?ml|\/\.travis\.ya?ml|\/appveyor\.ya?ml|\/\.drone\.ya?ml|\/\.woodpecker(?:\/.+)?\.ya?ml|\/\.buildkite\/.+\.ya?ml|\/\.semaphore\/.+\.ya?ml|\/\.gitea\/workflows\/[^/]+\.ya?ml|\/\.forgejo\/workflows\/[^/]+\.ya?ml|\/jenkinsfile[^/]*)$/i
 const JENKINS = /\/jenkinsfile[^/]*$/i
 
+/** Files by which an image is built, or a pipeline is run, with commands in them. */
+const IMAGE_FILE = /\/(?:docker|container)file(?:\.[\w.-]+)?$|\.(?:docker|container)file$/i
+const PIPELINE_FILE = /\/snakefile$|\.(?:smk|nf)$/i
+
 /** Whether a path is such a file. */
-export const isWorkflow = (path: string): boolean => WORKFLOW_FILE.test(path)
+export const isWorkflow = (path: string): boolean =>
+  WORKFLOW_FILE.test(path) || IMAGE_FILE.test(path) || PIPELINE_FILE.test(path)
 
 const CODE_KEY =
   /^(?:run|script|scripts|before_script|after_script|command|commands|pre_command|post_command|bash|sh|pwsh|powershell|cmd|batch|inlineScript|inline|(?:before_|after_)?(?:install|deploy|success|failure|build|test|cache)(?:_script)?|prologue|epilogue|on_finish|on_failure|on_success)$/
@@ -144,11 +149,37 @@ const inLines = (text: string, around: Around): readonly StepScript[] => {
 const JENKINS_STEP =
   /\b(sh|bat|powershell|pwsh)\b\s*\(?\s*(?:script\s*:\s*)?('''[^]*?'''|"""[^]*?"""|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")/g
 
+const unquoted = (text: string): string => text.replace(/^(?:'''|"""|'|")/, '').replace(/(?:'''|"""|'|")$/, '')
+
 const inJenkins = (text: string, { variables }: Around): readonly StepScript[] =>
   [...text.matchAll(JENKINS_STEP)].slice(0, MOST_SCRIPTS).map(([, step = '', quoted = '']) => {
-    const code = quoted.replace(/^(?:'''|"""|'|")/, '').replace(/(?:'''|"""|'|")$/, '')
-    return asStep([code], { variables, dialect: step === 'sh' ? 'shell' : step === 'bat' ? 'cmd' : 'powershell' })
+    return asStep([unquoted(quoted)], {
+      variables,
+      dialect: step === 'sh' ? 'shell' : step === 'bat' ? 'cmd' : 'powershell',
+    })
   })
+
+/** The commands of an image, whose lines may go on after a backslash. */
+const inImage = (text: string, around: Around): readonly StepScript[] =>
+  [...text.replaceAll('\\\n', ' ').matchAll(/^[ \t]*RUN[ \t]+((?:--\S{1,200}[ \t]+){0,8}\S.*)$/gim)]
+    .slice(0, MOST_SCRIPTS)
+    .map(([, code = '']) => asStep([code.replace(/^(?:--\S{1,200}[ \t]+){1,8}/, '')], around))
+
+const PIPELINE_STEP =
+  /\b(?:shell|script)\s{0,8}:?\s{0,64}("""[^]*?"""|'''[^]*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/g
+
+const inPipeline = (text: string, around: Around): readonly StepScript[] =>
+  [...text.matchAll(PIPELINE_STEP)].slice(0, MOST_SCRIPTS).map(([, quoted = '']) =>
+    // `{input}` is a name that the pipeline fills in.
+    asStep(
+      [
+        unquoted(quoted)
+          .replaceAll('\\"', '"')
+          .replace(/\{[\w.]{1,64}\}/g, 'VALUE'),
+      ],
+      around,
+    ),
+  )
 
 /** Longer files are read by their lines. */
 const LONGEST_PARSED = 131_072
@@ -172,6 +203,8 @@ const treeOf = (text: string): unknown => {
 export const workflowScripts = (path: string, text: string): readonly StepScript[] => {
   const around: Around = { dialect: 'shell', variables: new Map() }
   if (JENKINS.test(path)) return inJenkins(text, around)
+  if (IMAGE_FILE.test(path)) return inImage(text, around)
+  if (PIPELINE_FILE.test(path)) return inPipeline(text, around)
   // `$(Name.Of)` is a value of Azure's, and no command.
   const plain = /azure/i.test(path)
     ? text.replace(
