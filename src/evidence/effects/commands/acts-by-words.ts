@@ -150,7 +150,7 @@ const leadsElsewhere = ({ name }: Call, { words, values }: Said): boolean =>
   values.some((value) => SOMEWHERE.test(value) && !/localhost|127\.0\.0\.1/.test(value))
 
 const movesMoney = ({ words, options, values }: Said): boolean =>
-  has(words, PAYS) && (has(options, AMOUNT_OPTION) || has(values, AMOUNT) || has(values, ACCOUNT))
+  has(words, PAYS) && !has(words, LOOKS) && (has(options, AMOUNT_OPTION) || has(values, AMOUNT) || has(values, ACCOUNT))
 
 /**
  * Says what a program of which nothing is known does to others, as far as its verb and its object show: it gives rights,

@@ -151,7 +151,7 @@ const LOSING_OPTION =
 const isListed = (field: Field): boolean => !isKnown(field) && /^standard input$|\{\}|^%$/.test(field.raw)
 
 /** Nothing of it runs any more. */
-const TO_NOTHING = /\bscale\b.{0,200}--?(?:replicas|count|size|instances|nodes)[ =]0\b/
+const TO_NOTHING = /--?(?:replicas|count|size|instances|nodes)[ =]0\b/
 
 const isStillHere = (field: Field): boolean => {
   const host = hostOf(visible(field))
@@ -189,8 +189,8 @@ const SCOPE_OPTION =
 
 /** Whether what is lost is of this machine, or in an environment that is made for tests. */
 const isForTests = (call: Call): boolean =>
-  isOwnDatabase(call) ||
-  (!call.args.some((field) => namesProduction(visible(field))) &&
+  !call.args.some((field) => namesProduction(visible(field))) &&
+  (isOwnDatabase(call, false) ||
     call.args.some((field, at) => {
       const before = call.args[at - 1]
       return (
@@ -202,7 +202,8 @@ const isForTests = (call: Call): boolean =>
 const emitLoss = (call: Call): void => {
   if (FOR_TESTS.test(call.name) || isForTests(call)) return
   const texts = call.options.operands.slice(0, 4).map((field) => visible(field).toLowerCase())
-  if (texts.some((word) => !word.includes('.') && partsOf(word).some((part) => COPIES.test(part)))) return
+  const isRuin = texts.some((word) => /^(?:destroy|nuke|decommission|obliterate)$/.test(word))
+  if (!isRuin && texts.some((word) => !word.includes('.') && partsOf(word).some((part) => COPIES.test(part)))) return
   const much = loses(call) && (losesMuch(call) || call.args.some((field) => namesProduction(visible(field))))
   if (!much && !losesForGood(call)) return
   const target: Target = { type: 'resource', name: [call.name, ...texts.slice(0, 3)].join(' ') }
@@ -299,6 +300,9 @@ export const ANY_PROGRAM_COMMANDS: readonly CommandRow[] = [
       ['sometool -h localhost flushdb'],
       ['RAILS_ENV=test sometool db:drop'],
       ['sometool cache delete a'],
+      ['sometool env delete a'],
+      ['sometool env destroy a', 'cloud.destroy+all'],
+      ['sometool server delete web -d tests', 'cloud.destroy+all'],
       ['sometool entry delete 7', 'cloud.destroy+all'],
       ['sometool sql:drop -y', 'cloud.destroy+all'],
       ['sometool rm https://e.example/a/trunk', 'cloud.destroy+all'],
