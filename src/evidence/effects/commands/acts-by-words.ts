@@ -13,7 +13,7 @@ const GRANTS =
   /^(?:grant|promote|elevate|authorize|authorise|impersonate|assume|escalate|make-(?:admin|public|owner)|add-admin|set-(?:admin|public)|publicize)$/
 /** Verbs by which somebody gets a right that stands beside them. */
 const CHANGES =
-  /^(?:add|create|new|set|update|edit|modify|change|assign|invite|enable|allow|share|make|put|patch|attach|bind|apply|upsert|replace|register)$/
+  /^(?:add|create|new|publish|set|update|edit|modify|change|assign|invite|enable|allow|share|make|put|patch|attach|bind|apply|upsert|replace|register)$/
 /** What leads others, or what others send, elsewhere. */
 const LEADS =
   /^(?:forward|forwards|forwarding|redirect|redirects|webhooks?|dns|nameservers?|mx|payees?|beneficiary|beneficiaries|callback|relay)$/
@@ -24,7 +24,7 @@ const SOMEWHERE =
 const OF_RIGHTS =
   /^(?:users?|members?|accounts?|teams?|people|roles?|permissions?|access|collaborators?|iam|polic(?:y|ies)|acls?|groups?|bindings?|sharing|share|visibility|grants?|keys?|tokens?)$/
 const RIGHT_OPTION =
-  /^--?(?:roles?|permissions?|perm|level|access|access-level|scopes?|grants?|privileges?|visibility|acl|polic(?:y|ies)|share|sharing|type|rights?|as)$/
+  /^--?(?:[\w-]{0,16}roles?|permissions?|perm|level|access|access-level|scopes?|grants?|privileges?|visibility|acl|polic(?:y|ies)|share|sharing|type|rights?|as)$/
 /** Rights of an administrator, or of everybody. */
 const HIGH =
   /^(?:\w{0,16}[-_:]?(?:admin|administrator|superuser|superadmin|sysadmin|owner|maintainer)s?|root|all[-_]?users|everyone|everybody|anyone|anonymous|public|world|\*)$/
@@ -98,7 +98,12 @@ const saidBy = (call: Call): Said => {
 
 const has = (words: readonly string[], pattern: RegExp): boolean => words.some((word) => pattern.test(word))
 
+/** Those who have all rights, as what something is done to. */
+const HOLDERS = /^(?:owners?|admins?|administrators?|superusers?|maintainers?)$/
+const PUBLIC_KEY = /^(?:[\w-]{1,32}[=:])?(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\w{1,16}) AAAA/
+
 const givesRights = ({ words, options, values, rights }: Said): boolean => {
+  if (values.some((value) => PUBLIC_KEY.test(value)) || (has(words, HOLDERS) && has(words, CHANGES))) return true
   const high =
     rights.some((right) => HIGH.test(right) || HIGH_RIGHT.test(right)) ||
     has(options, HIGH_OPTION) ||
@@ -112,9 +117,24 @@ const givesRights = ({ words, options, values, rights }: Said): boolean => {
 }
 
 const reveals = ({ words, named, options }: Said): boolean =>
-  (has(words, SECRETS) || has(named, SECRETS)) &&
-  (has(words, REVEALS) || has(options, REVEALING_OPTION)) &&
-  !has(options, NAMES_ONLY)
+  (words.includes('token') && has(words, /^(?:auth|login|session)$/) && !has(words, CHANGES)) ||
+  ((has(words, SECRETS) || has(named, SECRETS)) &&
+    (has(words, REVEALS) || has(options, REVEALING_OPTION)) &&
+    !has(options, NAMES_ONLY))
+
+/** Reach into the machine, as engines of containers give it. */
+const OF_MACHINE =
+  /^--(?:privileged|(?:pid|ipc|uts|userns|net|network)=host)$|^--cap-add=(?:ALL|(?:CAP_)?SYS_\w{1,16})$/i
+const MOUNTED = /^(?:--?v(?:olume)?=)?(?:\/|\/(?:etc|root|boot|dev|proc|sys)\/?|\/(?:var\/)?run\/[\w/-]{1,40}\.sock):/
+
+const reachesMachine = (call: Call): boolean =>
+  call.args.slice(0, MOST_WORDS).some((field) => OF_MACHINE.test(visible(field)) || MOUNTED.test(visible(field)))
+
+/** A port of this machine, for everyone. */
+const opensPort = ({ words, values, options }: Said): boolean =>
+  has(words, /^(?:tunnel|funnel|expose|share)$/) &&
+  (values.some((value) => /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1)(?::|$)|^\d{2,5}$/.test(value)) ||
+    options.includes('--port'))
 
 const switchesOff = ({ words, options, values }: Said): boolean =>
   (has(words, PROTECTS) &&
@@ -130,7 +150,7 @@ const leadsElsewhere = ({ name }: Call, { words, values }: Said): boolean =>
   values.some((value) => SOMEWHERE.test(value) && !/localhost|127\.0\.0\.1/.test(value))
 
 const movesMoney = ({ words, options, values }: Said): boolean =>
-  has(words, PAYS) && (has(options, AMOUNT_OPTION) || has(values, AMOUNT) || has(values, ACCOUNT))
+  has(words, PAYS) && !has(words, LOOKS) && (has(options, AMOUNT_OPTION) || has(values, AMOUNT) || has(values, ACCOUNT))
 
 /**
  * Says what a program of which nothing is known does to others, as far as its verb and its object show: it gives rights,
@@ -143,12 +163,14 @@ export const emitActs = (call: Call): Value | undefined => {
   const verb = said.words.find((word) =>
     [LOOKS, GRANTS, CHANGES, REVEALS, SWITCHES_OFF, PAYS, STARTS].some((one) => one.test(word)),
   )
-  if (verb === undefined) return undefined
+  if (reachesMachine(call)) call.emit('privilege.raise', [], { traits: ['unseen'] })
+  if (opensPort(said)) call.emit('net.listen', [], { traits: ['public'] })
+  if (verb === undefined && !has(said.words, HOLDERS) && !said.words.includes('token')) return undefined
   if (has(said.words, STARTS)) {
     const scripts = call.args.filter((field) => SCRIPT_ADDRESS.test(visible(field)))
     if (scripts.length > 0) call.emit('exec.remote', call.hosts(scripts))
   }
-  if (LOOKS.test(verb)) return undefined
+  if (verb !== undefined && LOOKS.test(verb)) return undefined
   if ([...said.words, ...said.values].some((text) => !text.includes('/') && namesThrowAway(text))) return undefined
   const name = [call.name, ...said.words.slice(0, 3)].join(' ')
   const target: readonly Target[] = [{ type: 'resource', name }]

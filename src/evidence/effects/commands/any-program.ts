@@ -7,9 +7,11 @@ import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, unknown } from '
 import type { Call, CommandRow } from '../engine/call.ts'
 import { loses, losesMuch, lossOf } from './loss.ts'
 import { isStrangeAddress } from '../places/package-hosts.ts'
+import { emitNewMachines } from './remote-shells.ts'
 import { emitActs } from './acts-by-words.ts'
+import { isOwnDatabase } from './own-database.ts'
 import { emitProgramSetting } from './program-settings.ts'
-import { namesProduction } from '../values/throw-away.ts'
+import { namesProduction, namesThrowAway } from '../values/throw-away.ts'
 import { buildsElsewhere, emitRemoteBuild } from './remote-builds.ts'
 import { emitOpenedWide } from './tunnels.ts'
 import { words } from '../values/words.ts'
@@ -34,7 +36,7 @@ const OWN_OPTION =
   /^-{1,2}(?:i|c|[\w-]*(?:key|cert|cacert|ident|identity|pem|pass|password|passfile|cred|creds|credential|credentials|config|conf|env|env-file|envfile|token|auth|secret|secrets|keyfile|keystore|netrc|profile|kubeconfig|vars?-file|inventory)[\w-]*)$/
 
 /** Verbs after which code of others is put on the machine, or run. */
-const INSTALLS = /^(?:install|add|plugins?|extensions?|tap|--install|--install-extension|localinstall)$/
+const INSTALLS = /^(?:install|apply|add|plugins?|extensions?|tap|--install|--install-extension|localinstall)$/
 
 /** Programs that bring packages whatever their words. */
 const INSTALLERS =
@@ -132,11 +134,11 @@ const COPIES =
 
 /** Verbs that are not used for recreatable things. */
 const LOSES_FOR_GOOD =
-  /^(?:delete|deletes|destroy|drop|purge|wipe|erase|terminate|nuke|autonuke|obliterate|truncate|teardown|decommission|deprovision|zap|expunge|shred)$/
+  /^(?:delete|deletes|destroy|drop|purge|wipe|erase|terminate|nuke|autonuke|obliterate|truncate|teardown|decommission|deprovision|zap|expunge|shred|flushall|flushdb)$/
 
 /** Verbs of daily work, too: for good only where they are forced, or asked of everything. */
 const LOSES_BY_FORCE =
-  /^(?:rm|remove|reset|prune|clear|clean|flush|strip|empty|format|rollback|revert|discard|uninstall|evict)$/
+  /^(?:rm|rb|del|remove|reset|prune|clear|clean|flush|strip|empty|format|rollback|revert|discard|uninstall|evict)$/
 
 /** Options that skip questions or exceptions. */
 const FORCES = words('-f --force -y --yes --all --no-backup --no-confirm --hard --yes-i-really-mean-it')
@@ -145,18 +147,32 @@ const FORCES = words('-f --force -y --yes --all --no-backup --no-confirm --hard 
 const LOSING_OPTION =
   /^-{1,2}(?:delete|destroy|drop|purge|wipe|erase|nuke|autonuke|zap)(?:[-_]?(?:all|data|everything|now|existing|source|topic|group|node|db|database|user))?$/
 
+/** What comes line by line out of a list: all that is in it. */
+const isListed = (field: Field): boolean => !isKnown(field) && /^standard input$|\{\}|^%$/.test(field.raw)
+
+/** Nothing of it runs any more. */
+const TO_NOTHING = /--?(?:replicas|count|size|instances|nodes)[ =]0\b/
+
 const isStillHere = (field: Field): boolean => {
   const host = hostOf(visible(field))
   return host === undefined || isLoopback(host.host)
 }
 
+const PLAIN_WORD = /^[a-z][\w:.-]*$/i
+
 const partsOf = (text: string): readonly string[] =>
-  /^[a-z][\w:.-]*$/i.test(text) ? text.toLowerCase().split(/[-_:.]/) : []
+  PLAIN_WORD.test(text)
+    ? text
+        .replace(/([a-z])([A-Z])/g, '$1-$2')
+        .toLowerCase()
+        .split(/[-_:.]/)
+    : []
 
 /** Whether a program that is not known loses something for good, by its words. */
 export const losesForGood = (call: Call): boolean => {
   const parts = call.options.operands.slice(0, 3).map(visible).flatMap(partsOf)
   if (parts.some((part) => LOSES_FOR_GOOD.test(part))) return true
+  if (parts.includes('scale') && TO_NOTHING.test(call.args.map(visible).join(' '))) return true
   if (call.args.some((field) => LOSING_OPTION.test(visible(field).replace(/=.*$/s, '')))) return true
   // `rm -rf dist` behind a program that runs others is a command, which is followed.
   const isFar = call.options.operands.slice(1).some((field) => isUrl(visible(field)) && !isStillHere(field))
@@ -164,14 +180,30 @@ export const losesForGood = (call: Call): boolean => {
     !isFar &&
     call.args.some((field, at) => visible(field) === 'rm' && /^-|[/~]/.test(visible(call.args[at + 1] ?? field)))
   // What is removed on another machine is in no bin of this one.
-  const isForced = isFar || call.options.has(...FORCES)
+  const isForced = isFar || call.options.has(...FORCES) || call.options.operands.some(isListed)
   return !runsAnother && isForced && parts.some((part) => LOSES_BY_FORCE.test(part))
 }
 
+const SCOPE_OPTION =
+  /^--?(?:n|namespace|env|environment|context|profile|stage|stack|project|app|cluster|target|settings)$/
+
+/** Whether what is lost is of this machine, or in an environment that is made for tests. */
+const isForTests = (call: Call): boolean =>
+  !call.args.some((field) => namesProduction(visible(field))) &&
+  (isOwnDatabase(call, false) ||
+    call.args.some((field, at) => {
+      const before = call.args[at - 1]
+      return (
+        /^(?:--?[\w-]{1,24}=)?(?:\w{1,12}:\/\/)?(?:localhost|127\.0\.0\.1)(?:[:/]|$)/.test(visible(field)) ||
+        (before !== undefined && SCOPE_OPTION.test(visible(before)) && namesThrowAway(visible(field)))
+      )
+    }))
+
 const emitLoss = (call: Call): void => {
-  if (FOR_TESTS.test(call.name)) return
+  if (FOR_TESTS.test(call.name) || isForTests(call)) return
   const texts = call.options.operands.slice(0, 4).map((field) => visible(field).toLowerCase())
-  if (texts.some((word) => partsOf(word).some((part) => COPIES.test(part)))) return
+  const isRuin = texts.some((word) => /^(?:destroy|nuke|decommission|obliterate)$/.test(word))
+  if (!isRuin && texts.some((word) => !word.includes('.') && partsOf(word).some((part) => COPIES.test(part)))) return
   const much = loses(call) && (losesMuch(call) || call.args.some((field) => namesProduction(visible(field))))
   if (!much && !losesForGood(call)) return
   const target: Target = { type: 'resource', name: [call.name, ...texts.slice(0, 3)].join(' ') }
@@ -219,7 +251,7 @@ const emitOutput = (call: Call): void => {
 /** Says what a program does of which nothing is known but its words; gives the secret that it prints. */
 export const emitByWords = (call: Call): Value | undefined => {
   const asks = call.args.length === 1 && call.options.has('-h', '-V')
-  if (asks || call.options.has('--help', '--version', '--dry-run', '--what-if')) return undefined
+  if (asks || call.options.has('--help', '--version', '--dry-run', '--dryrun', '--what-if')) return undefined
   emitSend(call)
   emitServed(call)
   emitOutput(call)
@@ -228,6 +260,7 @@ export const emitByWords = (call: Call): Value | undefined => {
   emitLoss(call)
   emitSource(call)
   emitProgramSetting(call)
+  emitNewMachines(call)
   return FOR_TESTS.test(call.name) ? undefined : emitActs(call)
 }
 
@@ -262,7 +295,14 @@ export const ANY_PROGRAM_COMMANDS: readonly CommandRow[] = [
       ['npx serve ~', 'net.listen+public@home'],
       ['npx serve dist'],
       ['sometool server delete web --dry-run'],
+      ['sometool delete job a -n shop-dev'],
+      ['sometool delete job a -n shop-dev --context prod', 'cloud.destroy+all'],
+      ['sometool -h localhost flushdb'],
+      ['RAILS_ENV=test sometool db:drop'],
       ['sometool cache delete a'],
+      ['sometool env delete a'],
+      ['sometool env destroy a', 'cloud.destroy+all'],
+      ['sometool server delete web -d tests', 'cloud.destroy+all'],
       ['sometool entry delete 7', 'cloud.destroy+all'],
       ['sometool sql:drop -y', 'cloud.destroy+all'],
       ['sometool rm https://e.example/a/trunk', 'cloud.destroy+all'],
@@ -282,6 +322,20 @@ export const ANY_PROGRAM_COMMANDS: readonly CommandRow[] = [
       ['sometool repo edit --visibility=public', 'access.grant+all'],
       ['sometool users grant bob --role viewer'],
       ['sometool users list --role admin'],
+      ['sometool owner add bob', 'access.grant+all'],
+      ['dseditgroup -o edit -a me admin', 'access.grant+all'],
+      ['sometool create binding --clusterrole=cluster-admin', 'access.grant+all'],
+      ["sometool keys add 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA'", 'access.grant+all'],
+      ['sometool auth token', 'secret.read'],
+      ['sometool run --privileged alpine', 'privilege.raise+unseen'],
+      ['sometool run -v /:/mnt alpine', 'privilege.raise+unseen'],
+      ['sometool run -v ./data:/mnt alpine'],
+      ['sometool tunnel --url http://localhost:9', 'net.listen+public'],
+      ['sometool scale web --replicas=0', 'cloud.destroy+all'],
+      ['sometool scale web --replicas=3'],
+      ['sometool list | xargs sometool rb', 'cloud.destroy+all'],
+      ['sometool eraseDisk x', 'cloud.destroy+all'],
+      ['sometool apply -f https://e.example/a.yaml', 'package.source'],
       ['sometool policy attach --policy AdministratorAccess', 'access.grant+all'],
       ['sometool forward add a@b.example --to c@e.example', 'access.grant+all'],
       ['sometool webhook create https://e.example/x', 'access.grant+all'],

@@ -1,13 +1,13 @@
 import { isLoopback } from '../../../protocol/network-host.ts'
 import { hostOf } from '../places/hosts.ts'
-import { fieldOf, literal, textOf, visible } from '../values/field.ts'
+import { fieldOf, literal, textOf, visible, visibleWords } from '../values/field.ts'
 import { type Options, parseOptions } from '../values/options.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, mergeFlow, unknown, shellSettings } from '../values/value.ts'
 import { ENGINE_SOCKET } from '../engine/files.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { resource } from './cloud-resource.ts'
 import { lossOf } from './loss.ts'
-import { areThrowAway } from '../values/throw-away.ts'
+import { areThrowAway, namesThrowAway } from '../values/throw-away.ts'
 import { words } from '../values/words.ts'
 
 const DOCKER_VALUES = words(`-v --volume -e --env --env-file -p --publish --name -w --workdir --entrypoint -u --user
@@ -138,7 +138,9 @@ const docker = (call: Call): Value | void => {
     const secrets = given(call).flow.secrets.filter((one) => one.type === 'path')
     return call.send([{ type: 'resource', name: 'registry' }], unknown({ ...EMPTY.flow, secrets }))
   }
-  const isOwn = /^(?:rm|remove)$/.test(verb) && areThrowAway(rest)
+  const isOwn =
+    (/^(?:rm|remove)$/.test(verb) && areThrowAway(rest)) ||
+    (verb === 'prune' && visibleWords(call.args).some((word) => /\blabel=/.test(word) && namesThrowAway(word)))
   const all =
     !isOwn &&
     (call.options.has('--volumes') ||
@@ -199,6 +201,7 @@ export const CONTAINER_COMMANDS: readonly CommandRow[] = [
       ['docker build .', 'package.install?'],
       ['docker system prune -af --volumes', 'cloud.destroy+all'],
       ['docker image prune', 'cloud.destroy'],
+      ['docker volume prune --filter label=shop-test', 'cloud.destroy'],
       ['docker stack rm shop', 'cloud.destroy+all'],
       ['docker stack rm shop-dev', 'cloud.destroy'],
       ['docker rm -f web', 'cloud.destroy'],

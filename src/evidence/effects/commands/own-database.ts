@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { isLoopback } from '../../../protocol/network-host.ts'
 import { isUrl } from '../places/hosts.ts'
-import { type Field, visible } from '../values/field.ts'
+import { type Field, literal, visible } from '../values/field.ts'
 import { readSql } from '../sql/read-sql.ts'
 import { isKnown } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
@@ -25,6 +25,9 @@ const databaseOf = (call: Call): Field | undefined => {
   const [option] = call.options.get(...NAME_OPTIONS)
   if (option !== undefined) return option
   const [first] = call.options.operands
+  // `host=localhost dbname=shop_test`
+  const listed = /\bdbname=([^\s']+)/.exec(visible(first ?? literal('')))?.[1]
+  if (listed !== undefined && !namesProduction(visible(first ?? literal('')))) return literal(listed)
   return first !== undefined && NAMED_FIRST.test(call.name) && !/\s/.test(visible(first)) ? first : undefined
 }
 
@@ -42,10 +45,15 @@ const ENVIRONMENT = /^(?:[A-Z]{2,16}_ENV|ENV|ENVIRONMENT|DJANGO_SETTINGS_MODULE)
 const ADDRESS_VARIABLE =
   /^(?:\w{1,24}_)?(?:DATABASE|DB|MONGO\w{0,4}|POSTGRES\w{0,3}|PG|MYSQL|REDIS)_?(?:URL|URI|DSN|NAME|DATABASE)$/
 const ENVIRONMENT_OPTION =
-  /^(?:--env|--environment|--settings|--database|--db|--connection|(?:RAILS|RACK|NODE|APP|MIX)_ENV|-d|--dataSource|-x|--config|--env-file|-c)=(?:env=)?(.+)$/
+  /^(?:--env|--environment|--settings|--database|--db|--connection|(?:RAILS|RACK|NODE|APP|MIX)_ENV)=(.+)$/
+/** Options of frameworks with a file that says which database it is, or with any setting. */
+const SOURCE_OPTION = /^(?:-d|--dataSource|-x|--env-file)=(?:env=)?(.+)$/
 
-/** Whether a client, or a tool of a framework, works on a database that can be recreated, by its arguments. */
-export const isOwnDatabase = (call: Call): boolean => {
+/**
+ * Whether a client, or a tool of a framework, works on a database that can be recreated, by its arguments.
+ * @param isFramework options for files name a database
+ */
+export const isOwnDatabase = (call: Call, isFramework = true): boolean => {
   if (call.options.get(...HOST_OPTIONS).some((host) => !isKnown(host) || namesProduction(visible(host)))) return false
   const database = databaseOf(call)
   if (database !== undefined) return isKnown(database) && database.texts.every((text) => namesThrowAway(nameOf(text)))
@@ -53,9 +61,8 @@ export const isOwnDatabase = (call: Call): boolean => {
   if (call.options.has('--local')) return true
   const given = call.args.flatMap((field, at) => {
     const [option, next] = [visible(field), call.args[at + 1]]
-    return (
-      ENVIRONMENT_OPTION.exec(option === '' || next === undefined ? option : `${option}=${visible(next)}`)?.[1] ?? []
-    )
+    const pair = option === '' || next === undefined ? option : `${option}=${visible(next)}`
+    return ENVIRONMENT_OPTION.exec(pair)?.[1] ?? (isFramework ? SOURCE_OPTION.exec(pair)?.[1] : undefined) ?? []
   })
   const addresses = [...call.environment()].flatMap(([name, value]) => (ADDRESS_VARIABLE.test(name) ? [value] : []))
   if (addresses.length > 0) return addresses.every((one) => isKnown(one) && one.texts.every(isOwnAddress))

@@ -25,8 +25,10 @@ const URL_IN_SCRIPT = /\bhttps?:\/\/[^\s"'#|,;\\]{1,256}/g
 
 const sed = (call: Call): Value => {
   const given = call.options.get('-e', '--expression')
-  const scripts = given.length > 0 || call.options.has('-f', '--file') ? given : call.options.operands.slice(0, 1)
-  const files = given.length > 0 || call.options.has('-f') ? call.options.operands : call.options.operands.slice(1)
+  // On a Mac `-i` has the end of a backup's name behind it, most often none.
+  const operands = call.options.operands.slice(textOf(call.options.operands[0]) === '' ? 1 : 0)
+  const scripts = given.length > 0 || call.options.has('-f', '--file') ? given : operands.slice(0, 1)
+  const files = given.length > 0 || call.options.has('-f') ? operands : operands.slice(1)
   call.read(call.options.get('-f', '--file'))
   for (const script of scripts) {
     const text = visible(script)
@@ -223,6 +225,7 @@ export const READING_COMMANDS: readonly CommandRow[] = [
       ['sed -i s/a/b/ x.txt', 'fs.write@workspace'],
       ["sed -i 's#https://a.example#https://b.example#' go.sum", 'package.source', 'fs.write@workspace'],
       ["sed -i 's#https://a.example#https://e.example#' a.md", 'fs.write@workspace'],
+      ["sed -i '' 's/a/b/' x.txt", 'fs.write@workspace'],
       ['sed -n 1,20p a.ts', 'fs.read@workspace'],
       ["sed '1e rm -rf /' a", 'fs.delete+recursive+force@root', 'fs.read@workspace'],
     ],

@@ -409,14 +409,11 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: ['update-alternatives', 'alternatives', 'dpkg-divert', 'dpkg-statoverride', 'kexec', 'dseditgroup'],
+    names: ['update-alternatives', 'alternatives', 'dpkg-divert', 'dpkg-statoverride', 'kexec'],
     run: (call) => {
       const { has } = call.options
       const target = named(call.options.operands)
-      if (call.name === 'dseditgroup') {
-        if (has('-a') && call.args.some((field) => visible(field) === 'admin'))
-          call.emit('access.grant', target, { traits: ['all'] })
-      } else if (call.name === 'kexec' ? has('-l', '-e', '-p', '-s') : has('--install', '--set', '--add', '--divert'))
+      if (call.name === 'kexec' ? has('-l', '-e', '-p', '-s') : has('--install', '--set', '--add', '--divert'))
         call.emit('privilege.raise', target, { traits: ['all'] })
     },
     examples: [
@@ -424,7 +421,6 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       ['update-alternatives --install /usr/bin/a a /opt/a 9', 'privilege.raise+all'],
       ['dpkg-divert --add --rename --divert /bin/x /bin/ls', 'privilege.raise+all'],
       ['kexec -l /boot/a', 'privilege.raise+all'],
-      ['dseditgroup -o edit -a me admin', 'access.grant+all'],
     ],
   },
 ]

@@ -74,11 +74,15 @@ const SYSTEM_CREDENTIAL =
 const KEY_FILE =
   /(?:^|\/)(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-][^/]*)?|[^/]*\.(?:pem|p12|p8|pfx|jks|keystore|kdbx|ppk|key|asc\.key|agekey|wallet|keychain(?:-db)?)|wallet\.dat|key4\.db|logins\.json|\.?git-credentials|\.netrc|\.pgpass|\.htpasswd|\.vault-token|\.vault_pass|credentials\.(?:json|csv)|service[-_]account[^/]*\.json|client_secrets?[^/]*\.json|secrets?\.(?:ya?ml|json|toml)|terraform\.tfstate(?:\.backup)?)$/
 const PUBLIC_FILE =
-  /(?:\.pub$|(?:^|\/)(?:ca|cacert|ca[-_]?bundle|ca[-_]certificates|cert|chain|fullchain|public)s?\.pem$|\/(?:tests?|testdata|fixtures|__fixtures__|spec)\/(?![^]*prod)|\/node_modules\/|\/site-packages\/|\/etc\/ssl\/certs\/|\/usr\/share\/)/
+  /(?:\.pub$|(?:^|\/)(?:ca|cacert|ca[-_]?bundle|ca[-_]certificates|cert|chain|fullchain|public)s?\.pem$|\/node_modules\/|\/site-packages\/|\/etc\/ssl\/certs\/|\/usr\/share\/)/
+
+/** Keys that are made for tests lie with them; one of production that somebody put there does not. */
+const TEST_FILE = /\/(?:tests?|testdata|fixtures|__fixtures__|spec)\//
 
 /** Whether an absolute path (lower case) names a key or password file anywhere. */
 export const isCredentialFile = (path: string): boolean =>
-  SYSTEM_CREDENTIAL.test(path) || (KEY_FILE.test(path) && !PUBLIC_FILE.test(path))
+  SYSTEM_CREDENTIAL.test(path) ||
+  (KEY_FILE.test(path) && !PUBLIC_FILE.test(path) && (!TEST_FILE.test(path) || path.includes('prod')))
 
 /** Whether a file name (lower case) is an environment file with real values, not an example of one. */
 export const isDotenv = (name: string): boolean =>
