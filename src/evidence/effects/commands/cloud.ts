@@ -11,7 +11,7 @@ import { emitProtection } from './protection.ts'
 import { emitProgramSetting } from './program-settings.ts'
 import { runInCloud } from './remote-shells.ts'
 import { words } from '../values/words.ts'
-import { secretSent } from './secret-sent.ts'
+import { secretSent } from '../engine/secret-sent.ts'
 
 const DESTROY_VERB =
   /(?:^|[\s:-])(?:delete|destroy|terminate|purge|remove|rm|rb|deregister|drop|wipe|forget|unregister|unsubscribe|rdelete|del|clear_permissions|delete_user|delete_vhost|purge_queue|remove-secret|rollback-to|uninstall|prune|revoke|disable|detach|force-delete|schedule-key-deletion|empty|unset|leave-organization|hosting:disable|down|suspend|abandon|clear|erase|undeploy|teardown)(?=[\s-]|$)|\b(?:pg|redis|kafka|mysql|db|database|cluster|cache)[: ]reset\b|\bscale\b.*(?:=|count )0\b/

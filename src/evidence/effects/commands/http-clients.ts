@@ -18,7 +18,7 @@ import { isOwnService } from './own-service.ts'
 import { emitDeletes } from './http-apis.ts'
 import { withVariables } from './curl-variables.ts'
 import { words } from '../values/words.ts'
-import { secretSent } from './secret-sent.ts'
+import { secretSent } from '../engine/secret-sent.ts'
 
 const fetched = (): Value => withFlow(unknown(), { network: true })
 
