@@ -268,17 +268,17 @@ export const WINDOWS_COMMANDS: readonly CommandRow[] = [
   {
     names: ['taskkill', 'tskill'],
     run: (call) => {
-      const words = call.args.map(visible)
+      const texts = call.args.map(visible)
       call.emit(
         'process.kill',
-        words.filter((word) => !word.startsWith('/')).map((name) => ({ type: 'resource', name })),
+        texts.filter((word) => !word.startsWith('/')).map((name) => ({ type: 'resource', name })),
       )
       if (
-        words.some(
+        texts.some(
           (word) => /sallyport|^node(?:\.exe)?$|[*?]/i.test(word) || call.engine.guard.program.isPid(Number(word)),
         )
       )
-        call.emit('guard.tamper', [{ type: 'resource', name: words.join(' ') }])
+        call.emit('guard.tamper', [{ type: 'resource', name: texts.join(' ') }])
     },
     examples: [
       ['taskkill /F /IM vite.exe', 'process.kill'],
