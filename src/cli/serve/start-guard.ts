@@ -224,6 +224,7 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   const offload = createOffload({
     ...options,
     port: () => served.port,
+    knownPolicies: () => guard.knownPolicies(),
     deadlineMs: () => guard.config().budget.computingMs,
     distrust: (session) => {
       guard.distrust(session)

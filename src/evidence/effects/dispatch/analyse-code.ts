@@ -51,7 +51,7 @@ const outermost = (text: string, pointer: string, engine: Engine): Frame => ({
 })
 
 /**
- * Says the effects of a shell command, by following it without running it.
+ * Emits the effects of a shell command, by following it without running it.
  * @param pointer JSON pointer of the command in the step's payload; spans are offsets into that string
  */
 export const analyseShell = (command: string, pointer: string, engine: Engine, start: ShellStart = {}): void => {

@@ -4,6 +4,7 @@ import { commonSpelling, isOfWindows } from '../../../protocol/path-spelling.ts'
 import type { SessionRef } from '../../../protocol/step.ts'
 import type { World } from '../../../protocol/world.ts'
 import type { TextTest } from '../values/glob.ts'
+import { pathOfUrl } from './file-url.ts'
 import { isCredentialFile, isDotenv, isHomeCredential, isRemade } from './sensitive-paths.ts'
 
 /** Block devices in memory: their content is lost with the power (Linux, brd and zram). */
@@ -12,7 +13,7 @@ const MEMORY = /^\/dev\/(?:zram|ram)\d+$/
 /** Devices with an arbitrary medium: an image file, a disc, a floppy, another machine's export. */
 const CARRIER = /^\/dev\/(?:loop\d+(?:p\d+)?|sr\d+|cdrom|dvd|fd\d+|nbd\d+(?:p\d+)?)$/
 
-/** Names that kernels give to disks and their parts (Linux block drivers, BSD and macOS), lower case where they are. */
+/** Names of disks and their partitions in kernels (Linux block drivers, BSD and macOS), lower case where they are. */
 const DISK =
   /^(?:[shv]d[a-z]{1,3}\d*|xvd[a-z]{1,2}\d*|nvme\d+(?:c\d+)?(?:n\d+(?:p\d+)?)?|mmcblk\d+(?:p\d+|boot\d|rpmb)?|md\d+(?:p\d+)?|dm-\d+|bcache\d+|pmem\d+(?:p\d+)?|dasd[a-z]+\d*|r?disk\d+(?:s\d+)*|(?:a?da|nvd|vtbd)\d+(?:[sp]\d+)*|disk)$/
 
@@ -20,7 +21,7 @@ const DISK =
 const NO_DISK =
   /^(?:mem|kmem|port|kmsg|console|null|zero|full|u?random|std(?:in|out|err)|fd|tty\w*|ptmx|fb\d+|watchdog\d*|kvm|fuse|shm)$/
 
-/** Whether a path below `/dev` is memory that looks like a disk. */
+/** Whether a path below `/dev` is memory with the name of a disk. */
 const isMemoryDevice = (path: string): boolean => MEMORY.test(path)
 
 /**
@@ -66,7 +67,7 @@ export interface Paths {
 
 const SYSTEM =
   /^\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|libx32|lost\+found|media|mnt|nix|opt|proc|run|sbin|snap|srv|sys|usr|var|users|system|library|applications|volumes|private|cores|windows)(?:\/|$)/
-/** Folders of the system itself, whoever works in them: a workspace is below them. */
+/** Folders of the system itself, for every user: a workspace is below them. */
 const NO_WORKSPACE =
   /^\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|libx32|nix|proc|run|sbin|snap|sys|tmp|usr|var|users|system|library|applications|volumes|private|windows|mnt\/[a-z]|[a-z]:(?:\/(?:users|windows(?:\/.*)?|program files(?: \(x86\))?)?)?)?$/
 const TEMP = /^\/(?:private\/)?(?:tmp|var\/tmp|var\/folders|dev\/shm)(?:\/|$)/
@@ -117,7 +118,17 @@ const fold = (path: string): string => path.normalize('NFC').toLowerCase()
 const LONGEST_PATH = 4_096
 
 /** Bytes that end a path for the kernel or cannot be in one are dropped, so that they hide nothing. */
-const clean = (raw: string): string => (raw.includes('\0') ? raw.slice(0, raw.indexOf('\0')) : raw)
+const withoutEnd = (raw: string): string => (raw.includes('\0') ? raw.slice(0, raw.indexOf('\0')) : raw)
+
+/** The root of the file system by way of a process. */
+const ROOT_OF_PROCESS = /^(?:\/+(?:\.\/+)*proc\/+(?:self|thread-self|\d+)(?:\/+task\/+\d+)?\/+root(?=\/|$))+/
+
+/** A path without what hides which one it is: an end that the kernel does not see, an address, a way around. */
+const clean = (raw: string): string => {
+  const path = withoutEnd(raw)
+  if (path.startsWith('file:')) return clean(pathOfUrl(path))
+  return path.includes('/root') && path.startsWith('/') ? path.replace(ROOT_OF_PROCESS, '') || '/' : path
+}
 
 interface Layout {
   readonly homes: readonly string[]
@@ -125,7 +136,7 @@ interface Layout {
   readonly guard: readonly string[]
 }
 
-/** Zones that a spelling has even if the file behind its links has another. */
+/** Zones that a spelling keeps even if the target of its links has another. */
 const STICKY: readonly PathZone[] = ['guard', 'credential', 'dotenv', 'device']
 
 const zoneOf = (path: string, { homes, workspaces, guard }: Layout): PathZone => {

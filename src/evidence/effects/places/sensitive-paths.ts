@@ -1,8 +1,8 @@
 import { words } from '../values/words.ts'
 
 /**
- * Places that hold keys and passwords, below a home directory, lower case. A name ending in `/` is a whole folder;
- * the others are a file or a folder with all in it.
+ * Places with keys and passwords, below a home folder, lower case. A name ending in `/` is a whole folder; the others
+ * are a file or a folder with all its content.
  */
 const HOME_CREDENTIALS: readonly string[] = [
   ...words(`.ssh .aws .azure .kube .gnupg .oci .config/gcloud .config/gh .config/glab-cli .config/hub .config/doctl
@@ -15,12 +15,11 @@ const HOME_CREDENTIALS: readonly string[] = [
     .vercel/auth.json .claude/.credentials.json .claude.json .codex/auth.json .gemini/oauth_creds.json
     .gemini/google_accounts.json .cursor/auth.json .local/share/opencode/auth.json .local/share/keyrings
     .local/share/kwalletd .password-store .mozilla/firefox .thunderbird .electrum .bitcoin .ethereum/keystore
-    .config/solana/id.json library/keychains library/cookies`),
-  'library/application support/google/chrome',
-  'library/application support/firefox',
-  'library/application support/bravesoftware',
-  'library/application support/microsoft edge',
-  'library/application support/arc',
+    .config/solana/id.json library/keychains library/cookies library/messages .config/signal .config/slack
+    .config/discord .local/share/telegramdesktop`),
+  ...words('google/chrome firefox bravesoftware microsoft_edge arc signal slack discord telegram_desktop').map(
+    (name) => `library/application support/${name.replace('_', ' ')}`,
+  ),
   '.bash_history',
   '.zsh_history',
 ]
@@ -73,9 +72,9 @@ const SYSTEM_CREDENTIAL =
   /^\/(?:private\/)?(?:etc\/(?:shadow|gshadow|master\.passwd|sudoers|sudoers\.d|ssh\/ssh_host_\w+_key|ssl\/private|krb5\.keytab|kubernetes|rancher\/k3s\/k3s\.yaml)(?:[-~]|\/.*)?$|proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem)$|(?:var\/)?run\/secrets(?:\/|$)|library\/keychains(?:\/|$)|windows\/(?:system32\/config(?:\/regback)?\/(?:sam|security|system)|repair\/(?:sam|system)|ntds\/ntds\.dit|panther\/(?:unattend\/)?unattend\.xml)(?:\.\w{1,8})?$|windows\/ntds$|programdata\/(?:ssh\/ssh_host_\w+_key$|microsoft\/wlansvc\/profiles)|var\/lib\/docker\/volumes\/.*\.key$)/
 
 const KEY_FILE =
-  /(?:^|\/)(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-][^/]*)?|[^/]*\.(?:pem|p12|pfx|jks|keystore|kdbx|ppk|key|asc\.key)|\.?git-credentials|\.netrc|\.pgpass|\.htpasswd|\.vault-token|\.vault_pass|credentials\.(?:json|csv)|service[-_]account[^/]*\.json|client_secrets?[^/]*\.json|secrets?\.(?:ya?ml|json|toml)|terraform\.tfstate(?:\.backup)?)$/
+  /(?:^|\/)(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-][^/]*)?|[^/]*\.(?:pem|p12|p8|pfx|jks|keystore|kdbx|ppk|key|asc\.key|agekey|wallet|keychain(?:-db)?)|wallet\.dat|key4\.db|logins\.json|\.?git-credentials|\.netrc|\.pgpass|\.htpasswd|\.vault-token|\.vault_pass|credentials\.(?:json|csv)|service[-_]account[^/]*\.json|client_secrets?[^/]*\.json|secrets?\.(?:ya?ml|json|toml)|terraform\.tfstate(?:\.backup)?)$/
 const PUBLIC_FILE =
-  /(?:\.pub$|(?:^|\/)(?:ca|cacert|ca[-_]?bundle|ca[-_]certificates|cert|chain|fullchain|public)s?\.pem$|\/node_modules\/|\/site-packages\/|\/etc\/ssl\/certs\/|\/usr\/share\/)/
+  /(?:\.pub$|(?:^|\/)(?:ca|cacert|ca[-_]?bundle|ca[-_]certificates|cert|chain|fullchain|public)s?\.pem$|\/(?:tests?|testdata|fixtures|__fixtures__|spec)\/(?![^]*prod)|\/node_modules\/|\/site-packages\/|\/etc\/ssl\/certs\/|\/usr\/share\/)/
 
 /** Whether an absolute path (lower case) names a key or password file anywhere. */
 export const isCredentialFile = (path: string): boolean =>
@@ -83,8 +82,16 @@ export const isCredentialFile = (path: string): boolean =>
 
 /** Whether a file name (lower case) is an environment file with real values, not an example of one. */
 export const isDotenv = (name: string): boolean =>
-  /^\.env(?:rc)?(?:\.[\w.-]+)?$|^appsettings\.(?:prod(?:uction)?|staging|live|secrets?)\.json$/.test(name) &&
-  !/\.(?:example|sample|template|dist|defaults?|tpl|schema|d\.ts|ts|js|md)$/.test(name)
+  /^\.env(?:rc)?(?:[*?]{1,8}|\.[\w.*?-]+)?$|^appsettings\.(?:prod(?:uction)?|staging|live|secrets?)\.json$/.test(
+    name,
+  ) && !/\.(?:example|sample|template|dist|defaults?|tpl|schema|d\.ts|ts|js|md)$/.test(name)
+
+/** What agents and the people they work for have said to each other, in other sessions. */
+const SESSIONS =
+  /\/\.(?:claude\/projects\/(?:[^/]+(?:\/[^/]+\.jsonl)?)?|codex\/(?:sessions|archived_sessions)(?:\/.*)?|gemini\/tmp\/.*\/chats(?:\/.*)?|openclaw[^/]*\/agents\/[^/]+\/sessions(?:\/.*)?|cursor\/chats(?:\/.*)?|aider\.chat\.history\.md)$|\/\.claude\/(?:projects|history\.jsonl)$/i
+
+/** Whether a path has sessions of agents. */
+export const holdsSessions = (path: string): boolean => SESSIONS.test(path)
 
 /** Paths that something starts by itself later, at login, boot, commit or by a timer, or that grant access. */
 const PERSISTENCE = [
@@ -101,6 +108,8 @@ const PERSISTENCE = [
   /\/site-packages\/[^/]+\.pth$/,
   /\/\.config\/git\/(?:config|hooks\/.*)$/,
   /\/\.openclaw(?:-[^/]+)?\/(?:extensions|hooks)\/./,
+  // A folder of a program's settings from which it loads all at its start.
+  /\/\.(?:[^/]+\/){1,4}(?:startup|autostart|autorun)\/[^/]+$/,
   // What programs for shells, versions of languages and desktops bring into every shell or session.
   /\/\.oh-my-zsh\/custom\/.*\.zsh$|\/\.(?:zsh|bash)rc\.d\/[^/]+$|\/\.(?:nvm|sdkman|asdf|rvm)\/(?:[^/]+\/)?[\w.-]+\.sh$|\/\.(?:cargo|deno|rustup|ghcup|bun)\/env(?:\.\w+)?$/,
   /\/\.(?:pyenv|rbenv|nodenv|jenv|goenv)\/[\w]+\.d\/.*\.bash$|\/\.config\/(?:direnv\/(?:direnvrc|lib\/.*)|op\/plugins\.sh|plasma-workspace\/(?:env|shutdown)\/.*|broot\/launcher\/.*)$|\/\.direnvrc$/,
@@ -132,7 +141,7 @@ const FILLED = /\/(?:node_modules|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff
 /**
  * Whether a path has only content that a program regenerates.
  * @param path absolute, lower case
- * @param inHome the path below the home it lies in, if any
+ * @param inHome the path relative to its home folder, if any
  */
 export const isRemade = (path: string, inHome: string | undefined): boolean =>
   (inHome !== undefined && HOME_CACHE.test(inHome)) || (FILLED.test(path) && !/^\/(?:usr|etc|opt|lib|var)\//.test(path))
