@@ -6,6 +6,7 @@ import { PYTHON_WORK } from './daily/python.ts'
 import { SHELL_WORK } from './daily/shell.ts'
 import { TOOL_WORK } from './daily/tool.ts'
 import { WEB_WORK } from './daily/web.ts'
+import { WINDOWS_WORK } from './daily/windows.ts'
 import type { ExplainLine } from './explain-rows.ts'
 
 const TOPICS: Readonly<Record<string, readonly DailyRow[]>> = {
@@ -16,6 +17,7 @@ const TOPICS: Readonly<Record<string, readonly DailyRow[]>> = {
   machine: MACHINE_WORK,
   shell: SHELL_WORK,
   tool: TOOL_WORK,
+  windows: WINDOWS_WORK,
 }
 
 /** Harmless work that nobody should be asked about; written before the guard's answer was looked at. */

@@ -6,7 +6,7 @@
 /** `\\?\C:\`, `\??\C:\` and what PowerShell calls its file system: the same path without it. */
 const LONG_FORM = /^(?:(?:microsoft\.powershell\.core\\)?filesystem::)?(?:[\\/]{2}[?.][\\/]|\\\?\?\\)?(unc[\\/])?/i
 /** This machine's own disk by way of the network. */
-const OWN_SHARE = /^[\\/]{2}(?:localhost|127\.0\.0\.1|\.)[\\/]([a-z])\$(?=[\\/]|$)/i
+const OWN_SHARE = /^[\\/]{2}(?:localhost|127\.0\.0\.1|\.)[\\/](?:([a-z])|(admin))\$(?=[\\/]|$)/i
 /** The Linux that runs inside Windows, from outside. */
 const INNER_LINUX = /^[\\/]{2}wsl(?:\$|\.localhost)[\\/][^\\/]+(?=[\\/]|$)/i
 const RAW_DISK = /^[\\/]{2}[.?][\\/](?:physicaldrive(\d*)|[a-z]:$|volume\{|harddisk)/i
@@ -45,7 +45,7 @@ export const commonSpelling = (raw: string, onWindows = false): string => {
   if (disk !== null) return `/dev/disk${disk[1] || '0'}`
   const short = raw
     .replace(LONG_FORM, (_, unc: string | undefined) => (unc === undefined ? '' : '\\\\'))
-    .replace(OWN_SHARE, '$1:')
+    .replace(OWN_SHARE, (_, drive: string | undefined) => (drive === undefined ? 'C:\\Windows' : `${drive}:`))
   const linux = short.replace(INNER_LINUX, '')
   if (linux !== short) return linux === '' ? '/' : linux.replaceAll('\\', '/')
   const drive = DRIVE.exec(short)

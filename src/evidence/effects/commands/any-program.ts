@@ -15,7 +15,7 @@ import { namesProduction, namesThrowAway } from '../values/throw-away.ts'
 import { buildsElsewhere, emitRemoteBuild } from './remote-builds.ts'
 import { emitOpenedWide } from './tunnels.ts'
 import { words } from '../values/words.ts'
-import { secretSent } from './secret-sent.ts'
+import { secretSent } from '../engine/secret-sent.ts'
 
 /** Verbs, and words in a program's name, for sending data. */
 const SENDS =

@@ -12,7 +12,7 @@ import { emitProgramSetting } from './program-settings.ts'
 import { emitNewMachines, runInCloud } from './remote-shells.ts'
 import { areThrowAway } from '../values/throw-away.ts'
 import { words } from '../values/words.ts'
-import { secretSent } from './secret-sent.ts'
+import { secretSent } from '../engine/secret-sent.ts'
 
 const DESTROY_VERB =
   /(?:^|[\s:-])(?:delete|destroy|terminate|purge|remove|rm|rb|deregister|drop|wipe|forget|unregister|unsubscribe|rdelete|del|clear_permissions|delete_user|delete_vhost|purge_queue|remove-secret|rollback-to|uninstall|prune|revoke|disable|detach|force-delete|schedule-key-deletion|empty|unset|leave-organization|hosting:disable|down|suspend|abandon|clear|erase|undeploy|teardown)(?=[\s-]|$)|\b(?:pg|redis|kafka|mysql|db|database|cluster|cache)[: ]reset\b|\bscale\b.*(?:=|count )0\b/

@@ -6,7 +6,7 @@ import { readLines } from './command-lines.ts'
 import { lossOf } from './loss.ts'
 import { isOwnLogin } from './own-login.ts'
 import { words } from '../values/words.ts'
-import { secretSent } from './secret-sent.ts'
+import { secretSent } from '../engine/secret-sent.ts'
 
 const ref = (name: string): Target => ({ type: 'resource', name })
 

@@ -12,7 +12,7 @@ import { isOwnDatabase, sparesOthers } from './own-database.ts'
 import { redis } from './redis.ts'
 import { areThrowAway, namesThrowAway } from '../values/throw-away.ts'
 import { words } from '../values/words.ts'
-import { secretSent } from './secret-sent.ts'
+import { secretSent } from '../engine/secret-sent.ts'
 
 /** Where a database's own programs may be: not in the workspace, and of a machine that may be another. */
 const ELSEWHERE = { forked: true, possible: true, cwds: ['/'] } as const

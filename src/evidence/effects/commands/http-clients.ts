@@ -19,7 +19,7 @@ import { isOwnService } from './own-service.ts'
 import { emitDeletes } from './http-apis.ts'
 import { withVariables } from './curl-variables.ts'
 import { words } from '../values/words.ts'
-import { secretSent } from './secret-sent.ts'
+import { secretSent } from '../engine/secret-sent.ts'
 
 /** What the folder is called that is worked in. */
 const projectOf = (call: Call): string => posix.basename(call.engine.paths.cwd)

@@ -8,7 +8,7 @@ import { lossOf } from './loss.ts'
 import { emitProtection } from './protection.ts'
 import { readTree } from './tree-reads.ts'
 import { words } from '../values/words.ts'
-import { secretSent } from './secret-sent.ts'
+import { secretSent } from '../engine/secret-sent.ts'
 
 const fetched = (): Value => withFlow(unknown(), { network: true })
 

@@ -4,7 +4,7 @@ import { isDry } from './cloud-resource.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
 import { words } from '../values/words.ts'
-import { secretSent } from './secret-sent.ts'
+import { secretSent } from '../engine/secret-sent.ts'
 
 /** Verbs of copying, with the ones by which the source or the rest of the target goes. */
 const COPIES = /^(?:cp|copy|put|sync|mirror|mv|move|upload|upload-file|upload-unencrypted|pipe|file|post|st_upload)$/

@@ -4,7 +4,7 @@ import { EMPTY, concat, known } from '../values/value.ts'
 import { isLed } from '../engine/lead-variables.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { words } from '../values/words.ts'
-import { secretSent } from './secret-sent.ts'
+import { secretSent } from '../engine/secret-sent.ts'
 
 /** What the words of a command line do. */
 interface Verb {

@@ -45,7 +45,7 @@ const CLIENT_SETTINGS =
 
 /** Below `AppData` of a Windows home: keys that the system keeps, and logins of browsers, messengers and clients. */
 const APPDATA_LOGIN =
-  /^appdata\/(?:local|locallow|roaming)\/(?:microsoft\/(?:protect|credentials|vault|crypto|systemcertificates|windows\/powershell\/psreadline\/[^/]*history[^/]*|tokenbroker|identitycache)(?:\/|$)|(?:gnupg|gcloud|gh|github cli|rclone|filezilla|docker\/config|keepass|bitwarden|1password|electrum\/wallets|exodus|ethereum\/keystore|bitcoin|telegram desktop\/tdata|signal|postgresql\/pgpass\.conf|winscp\.ini|microsoft\/usersecrets)(?:\/|$)|(?:mozilla\/firefox|thunderbird)(?:\/profiles(?:\/[^/]{1,128})?(?:\/(?:logins\.json|key[34]\.db|cookies\.sqlite|cert9\.db))?)?$|[^/]{1,64}(?:\/[^/]{1,64}){0,8}\/(?:login data(?: for account)?|cookies|local state|local storage\/leveldb(?:\/.*)?|user data(?:\/(?:default|profile \d+))?)$)/
+  /^appdata\/(?:local|locallow|roaming)\/(?:microsoft\/(?:protect|credentials|vault|crypto|systemcertificates|windows\/powershell\/psreadline\/[^/]*history[^/]*|tokenbroker|identitycache)(?:\/|$)|(?:gnupg|gcloud|gh|github cli|rclone|filezilla|docker\/config|keepass|bitwarden|1password|electrum\/wallets|exodus|ethereum\/keystore|bitcoin|telegram desktop\/tdata|signal|postgresql\/pgpass\.conf|winscp\.ini|microsoft\/usersecrets)(?:\/|$)|(?:mozilla\/firefox|thunderbird)(?:\/profiles(?:\/[^/]{1,128})?(?:\/(?:logins\.json|key[34]\.db|cookies\.sqlite|cert9\.db))?)?$|(?:google\/chrome(?: sxs)?|chromium|microsoft\/edge|bravesoftware\/brave-browser|vivaldi|opera software)(?:\/|$).*|[^/]{1,64}(?:\/[^/]{1,64}){0,8}\/(?:login data(?: for account)?|cookies|local state|local storage\/leveldb(?:\/.*)?|user data(?:\/(?:default|profile \d+))?)$)/
 
 const isNamedLogin = (relative: string): boolean =>
   /^(?:\.|library\/application support\/|appdata\/)/.test(relative) &&
@@ -118,7 +118,7 @@ const PERSISTENCE = [
   /\/\.oh-my-zsh\/custom\/.*\.zsh$|\/\.(?:zsh|bash)rc\.d\/[^/]+$|\/\.(?:nvm|sdkman|asdf|rvm)\/(?:[^/]+\/)?[\w.-]+\.sh$|\/\.(?:cargo|deno|rustup|ghcup|bun)\/env(?:\.\w+)?$/,
   /\/\.(?:pyenv|rbenv|nodenv|jenv|goenv)\/[\w]+\.d\/.*\.bash$|\/\.config\/(?:direnv\/(?:direnvrc|lib\/.*)|op\/plugins\.sh|plasma-workspace\/(?:env|shutdown)\/.*|broot\/launcher\/.*)$|\/\.direnvrc$/,
   // Of Windows: the folder of what starts at login, profiles of PowerShell, tasks, and scripts of a policy.
-  /\/start menu\/programs\/startup\/[^/]|\/(?:windows)?powershell\/(?:[\w.]{1,64}_)?profile\.ps1$|\/windowspowershell\/v1\.0\/(?:[\w.]{1,64}_)?profile\.ps1$|\/windows\/system32\/(?:tasks|grouppolicy\/(?:machine|user)\/scripts)\//,
+  /\/start menu\/programs\/startup(?:\/|$)|\/(?:windows)?powershell\/(?:[\w.]{1,64}_)?profile\.ps1$|\/windowspowershell\/v1\.0\/(?:[\w.]{1,64}_)?profile\.ps1$|\/windows\/system32\/(?:tasks|grouppolicy\/(?:machine|user)\/scripts)\//,
   /\/\.local\/share\/(?:dbus-1\/services|nautilus\/scripts|systemd\/user)\/[^/]+$|\/\.(?:forward|procmailrc)$|\/\.claude\/plugins\/.*\/hooks\/[^/]+\.json$/,
 ]
 const GIT_SAMPLE = /\.sample$/

@@ -28,7 +28,8 @@ export const runTemplate = (running: Running, template: string): Value => {
         : isKnown(input)
           ? input
           : { ...unknown(input.flow), prefix: '$' }
-    if (value !== undefined) given.push(isKnown(value) ? known(`${before}${value.texts[0] ?? ''}`, value.flow) : value)
+    if (value !== undefined)
+      given.push(value.texts.length === 1 ? known(`${before}${value.texts[0] ?? ''}`, value.flow) : value)
     else if (piped !== undefined) given.push(piped)
     else if (/^[-/]/.test(given.at(-1)?.texts[0] ?? '')) given.pop()
   }
@@ -65,7 +66,9 @@ const PROTECTS =
   /^(?:mp|defender|firewall|antivirus|amsi|bitlocker|restore|audit|eventlog|winevent|tamper|applocker|sysmon|guard|credentialguard|edr|quarantine)$/
 const TURNS_OFF = /^(?:disable|remove|clear|uninstall|stop|suspend|unregister|limit)$/
 
-const RIGHTS = /^(?:roleassignment|permission|rolemember|directoryrolemember|accessrule|accesspolicy|groupmember)$/
+const RIGHTS = /(?:roleassignment|permission|rolemember|accessrule|accesspolicy|groupmember)$/
+/** Mail that goes on to somebody else. */
+const LEADS_ON = /(?:^|\s)-(?:forward|redirect)\w*to\b|(?:^|\s)-forwardingsmtpaddress\b/i
 const HIGH_RIGHTS = /\b(?:owner|\w*admin\w*|root|full\s?access|fullcontrol|everyone|contributor|sendas)\b/i
 const GIVES = /^(?:add|new|grant|set)$/
 const SECRET_NOUN = /pfxcertificate|secret|credential|password|apikey|accesskey|sastoken|connectionstring/
@@ -80,12 +83,25 @@ export const runUnknownCmdlet = (running: Running, given: string): Value | undef
   const texts = words.map((word) => psValue(word, context))
   const text = texts.map((one) => one.texts[0] ?? one.prefix).join(' ')
   const target = [{ type: 'resource' as const, name: `${name} ${text}`.slice(0, 80) }]
+  const written = words.map((word) => word.text).join(' ')
   const joined = parts.slice(1).join('')
-  if (TURNS_OFF.test(verb) && parts.some((part) => PROTECTS.test(part)))
+  if (
+    (TURNS_OFF.test(verb) && parts.some((part) => PROTECTS.test(part))) ||
+    // Whoever is trusted from now on.
+    (name === 'import-certificate' && /\\root\b/i.test(written))
+  )
     engine.emit({ kind: 'protection.off', by: name, targets: target }, place)
-  else if (GIVES.test(verb) && (RIGHTS.test(joined) || RIGHTS.test(noun)))
+  else if (
+    GIVES.test(verb) &&
+    (RIGHTS.test(noun) || (/^(?:new|add)$/.test(verb) && noun.endsWith('user')) || LEADS_ON.test(written))
+  )
     engine.emit(
-      { kind: 'access.grant', by: name, targets: target, traits: HIGH_RIGHTS.test(text) ? ['all'] : [] },
+      {
+        kind: 'access.grant',
+        by: name,
+        targets: target,
+        traits: HIGH_RIGHTS.test(text) || !RIGHTS.test(noun) ? ['all'] : [],
+      },
       place,
     )
   else if (

@@ -60,8 +60,8 @@ export const pathsOf = (
     const marks = value.flow.processes.filter((mark) => mark.startsWith(LISTED))
     if (!isKnown(value) && marks.length > 0)
       return marks.map((mark) => windowsPath(mark.slice(LISTED.length), context.engine, use))
-    const raw = isKnown(value) ? (value.texts[0] ?? '') : `${value.prefix}$`
-    return raw === '' || OTHER_DRIVE.test(raw) ? [] : [pathOf(raw, context, use)]
+    const raws = isKnown(value) ? value.texts : [`${value.prefix}$`]
+    return raws.flatMap((raw) => (raw === '' || OTHER_DRIVE.test(raw) ? [] : [pathOf(raw, context, use)]))
   })
 
 /** The files that came through the pipe by their names. */

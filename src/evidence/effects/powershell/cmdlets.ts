@@ -1,13 +1,6 @@
 import type { Example } from '../engine/call.ts'
+import { secretSent } from '../engine/secret-sent.ts'
 import { words } from '../values/words.ts'
-
-/** What examples expect of a cmdlet that reads a secret file and sends it. */
-const secretSent = (what: 'credential' | 'dotenv'): readonly string[] => [
-  `fs.read@${what}`,
-  `secret.read@${what}`,
-  'net.send',
-  `secret.send@${what}`,
-]
 
 /** What a cmdlet does, as far as rules ask. */
 export type PsAct =
@@ -166,8 +159,8 @@ export const CMDLETS: readonly CmdletRow[] = [
     act: 'create',
     examples: [
       [
-        "Invoke-CimMethod Win32_Process -MethodName Create -Arguments @{CommandLine='rd /s /q C:\\Windows'}",
-        'fs.delete+recursive+force@system',
+        "Invoke-CimMethod Win32_Process -MethodName Create -Arguments @{CommandLine='del C:\\Windows'}",
+        'fs.delete@system',
       ],
     ],
   },
@@ -251,7 +244,7 @@ export const CMDLETS: readonly CmdletRow[] = [
   {
     names: `clear-eventlog remove-eventlog limit-eventlog disable-computerrestore set-executionpolicy
         set-netfirewallprofile disable-netfirewallrule disable-windowsoptionalfeature disable-bitlocker
-        suspend-bitlocker clear-history`,
+        suspend-bitlocker enable-psremoting`,
     act: 'off',
     examples: [
       ['Clear-EventLog -LogName System', 'protection.off', 'service.change'],

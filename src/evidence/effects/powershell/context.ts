@@ -15,7 +15,7 @@ export interface PsContext {
   /** Reads code inside the code and gives what it puts out. */
   code(code: string, input?: Value): Value
   /** Runs a program that is not a cmdlet. */
-  program(name: string, args: readonly Value[]): Value
+  program(name: string, args: readonly Value[], stdin?: Value): Value
   /** Says that something cannot be known before the run. */
   hidden(what: string): void
 }

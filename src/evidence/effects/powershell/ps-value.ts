@@ -25,6 +25,10 @@ const ofShell = (name: string, { engine: { paths } }: PsContext): string | undef
 export const psValue = (word: PsWord, context: PsContext): Value => {
   if (word.group !== undefined) return word.text.startsWith('{') ? unknown() : context.code(word.group)
   if (word.verbatim === true || !word.text.includes('$')) return known(word.text)
+  // A variable alone may be a list.
+  const alone = /^\$\{?(\w{1,128})\}?$/.exec(word.text)?.[1]
+  const list = alone === undefined ? undefined : context.variables.get(alone.toLowerCase())
+  if (list !== undefined && isKnown(list)) return list
   let [flow, isOpen] = [NO_FLOW, false]
   const fill = (whole: string, value: Value): string => {
     flow = mergeFlow(flow, value.flow)

@@ -60,6 +60,9 @@ const pathOf = (reading: CmdReading, word: string, use: 'entry' | 'content'): Pa
     ? { type: 'path', raw: word, path: word, zone: 'unresolved' }
     : windowsPath(word, reading.engine, use, folderOf(reading))
 
+const pathsOf = (reading: CmdReading, words: readonly string[], use: 'entry' | 'content'): readonly PathTarget[] =>
+  words.map((word) => pathOf(reading, word, use))
+
 /** A file as the engine takes it. */
 const fileField = (reading: CmdReading, word: string): Field => {
   const target = pathOf(reading, word, 'content')
@@ -144,7 +147,7 @@ const remove = (reading: CmdReading, { name, rest }: CmdRun, flags: readonly str
   const recursive: EffectTrait[] = flags.includes('/s') ? ['recursive'] : []
   const traits = flags.includes('/f') || flags.includes('/q') ? [...recursive, 'force' as const] : recursive
   const words = operandsOf(rest)
-  const targets = words.map((word) => pathOf(reading, word, 'entry'))
+  const targets = pathsOf(reading, words, 'entry')
   emit(reading, name, 'fs.delete', targets, words.some((word) => /[*?]/.test(word)) ? [...traits, 'glob'] : traits)
   return EMPTY
 }
@@ -172,19 +175,16 @@ const copy = (reading: CmdReading, { name, rest }: CmdRun, flags: readonly strin
       )
   const target = pathOf(reading, into, 'content')
   if (/^(?:move|ren|rename)$/.test(name) || flags.some((flag) => flag.startsWith('/mov')))
-    emit(
-      reading,
-      name,
-      'fs.delete',
-      sources.map((word) => pathOf(reading, word, 'entry')),
-      isTree ? ['recursive'] : [],
-    )
+    emit(reading, name, 'fs.delete', pathsOf(reading, sources, 'entry'), isTree ? ['recursive'] : [])
   if (name.startsWith('ren')) return EMPTY
   const share = SHARE.exec(target.path)?.[1]
   if (share !== undefined) sendData(frame, place, name, [{ type: 'host', host: share.replace(/@.*$/, '') }], content)
   if (flags.some((flag) => flag === '/mir' || flag === '/purge'))
     emit(reading, name, 'fs.delete', [target], ['recursive', 'force'])
-  writeFiles(frame, place, name, [fileField(reading, into)], content)
+  // Below a folder, a file has the name that it had.
+  const kept = isTree ? undefined : /[^\\/]+$/.exec(from)?.[0]
+  const whole = /[\\/]$/.test(into) && kept !== undefined ? `${into}${kept}` : into
+  writeFiles(frame, place, name, [fileField(reading, whole)], content)
   return EMPTY
 }
 
@@ -229,12 +229,7 @@ const runWords = (reading: CmdReading, run: CmdRun): Value => {
   if (COPIES.test(name)) return copy(reading, run, flags)
   if (MAKES.test(name)) {
     const into = operandsOf(rest).slice(0, name === 'mklink' ? 1 : 24)
-    emit(
-      reading,
-      name,
-      'fs.write',
-      into.map((word) => pathOf(reading, word, 'content')),
-    )
+    emit(reading, name, 'fs.write', pathsOf(reading, into, 'content'))
     return EMPTY
   }
   if (READS.test(name)) {

@@ -10,7 +10,7 @@ import type { PsContext } from './context.ts'
 import { fieldOf } from '../values/field.ts'
 import { type Frame, isTooDeep } from '../engine/frame.ts'
 import type { Place } from '../engine/engine.ts'
-import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, unknown, withFlow } from '../values/value.ts'
+import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, oneOf, unknown, withFlow } from '../values/value.ts'
 import { ACTS, PASS_VERBS } from './cmdlets.ts'
 
 /** Runs the file that it is given. */
@@ -40,7 +40,15 @@ const runWords = (given: readonly PsWord[], input: Value | undefined, context: P
   if (first.group !== undefined || first.quoted || /^[$[\d@-]/.test(first.text)) {
     const values = given.map((word, at) => (at > 0 ? valueOrBlock(word, undefined, context) : psValue(word, context)))
     const flow = values.reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW)
-    return given.length === 1 && values[0] ? values[0] : unknown(flow)
+    if (given.length === 1 && values[0]) return values[0]
+    // `'a', 'b'`: each of them.
+    const isList = given.slice(1).every(({ more }) => more === true) && values.every(isKnown)
+    return isList
+      ? oneOf(
+          values.flatMap(({ texts }) => texts),
+          flow,
+        )
+      : unknown(flow)
   }
   return runNamed(first, rest, input, context)
 }
@@ -90,6 +98,17 @@ const withContent = (value: Value, words: readonly PsWord[], name: string, conte
 
 const NAMES_ALIAS = /^(?:set-alias|new-alias|sal|nal)$/
 
+/** `foreach ($name in LIST) { … }`: once for each, where all are known. */
+const loopOver = (name: string, list: string, body: readonly PsWord[], context: PsContext): Value => {
+  const value = context.code(list)
+  const printed: Value[] = []
+  for (const one of isKnown(value) ? value.texts.map((text) => known(text, value.flow)) : [value]) {
+    context.variables.set(name.toLowerCase(), one)
+    for (const { group } of body) if (group !== undefined) printed.push(context.code(group))
+  }
+  return unknown(flowOf(printed))
+}
+
 const nameAlias = (words: readonly PsWord[], context: PsContext): void => {
   const args = psArguments(words)
   const [name, command] = [...args.get('name'), ...args.operands, ...args.get('value')]
@@ -108,7 +127,7 @@ const runNamed = (first: PsWord, given: readonly PsWord[], input: Value | undefi
   const [end] = /[\\/][\w. -]{1,64}[\\/][\w.-]{1,64}\.exe$/i.exec(named.suffix) ?? []
   if (!isKnown(named) && end !== undefined && !named.flow.network && !named.flow.decoded)
     return runNamed({ text: end.slice(end.lastIndexOf('\\') + 1), quoted: true }, args, input, context)
-  if (!isKnown(named)) {
+  if (named.texts.length !== 1) {
     context.hidden(first.text)
     if (named.flow.network) context.engine.emit({ kind: 'exec.remote', by: first.text }, context.place)
     return unknown(named.flow)
@@ -123,6 +142,8 @@ const runNamed = (first: PsWord, given: readonly PsWord[], input: Value | undefi
   if (alias !== undefined && alias.toLowerCase() !== name)
     return runNamed({ text: alias, quoted: false }, args, input, context)
   if (NAMES_ALIAS.test(name)) nameAlias(own, context)
+  const loop = name === 'foreach' ? /^\s*\$(\w{1,128})\s+in\s([^]*)$/i.exec(own[0]?.group ?? '') : null
+  if (loop?.[1] !== undefined) return loopOver(loop[1], loop[2] ?? '', own.slice(1), context)
   const act = ACTS.get(name)
   let printed: Value
   if (act !== undefined) {
@@ -143,7 +164,7 @@ const runNamed = (first: PsWord, given: readonly PsWord[], input: Value | undefi
     const values = SENDS.test(name)
       ? found.map((value, at) => withContent(value, own.slice(at, at + 1), name, context))
       : found
-    printed = context.program(text, values)
+    printed = context.program(text, values, input)
   }
   if (into !== undefined && !/^\$null$/i.test(into.text))
     runCmdlet({ act: 'write' }, 'out-file', [into], printed, context)
@@ -202,12 +223,12 @@ export const readPowershell = (code: string, frame: Frame, place: Place, by: str
       whole: code,
       variables,
       code: (inner, value) => readText(inner, value, depth + 1),
-      program: (name, args) =>
+      program: (name, args, stdin) =>
         frame.runner.argv(
           [known(asPath(name)), ...args].map((value) => fieldOf(value, value.texts[0] ?? value.prefix)),
           {
             ...frame,
-            state: { ...frame.state, ...cwdsOf(variables.get(FOLDER)) },
+            state: { ...frame.state, stdin, ...cwdsOf(variables.get(FOLDER)) },
             depth: frame.depth + depth + 1,
             ...(place.span ? { span: place.span } : {}),
           },

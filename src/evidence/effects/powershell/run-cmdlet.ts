@@ -46,7 +46,8 @@ const invoke = ({ context, name, words, input }: Running): Value => {
   if (flow.network) context.engine.emit({ kind: 'exec.remote', by: name }, context.place)
   if (flow.decoded) context.engine.emit({ kind: 'exec.decoded', by: name }, context.place)
   const whole = texts.length > 0 ? texts : input ? [input] : []
-  if (whole.every(isKnown)) return context.code(whole.map((one) => one.texts[0] ?? '').join(' '))
+  if (whole.every(({ texts: { length } }) => length === 1))
+    return context.code(whole.map((one) => one.texts[0] ?? '').join(' '))
   if (!flow.network && !flow.decoded) context.hidden(name)
   return unknown(flow)
 }
@@ -93,6 +94,10 @@ const below = (folder: PathTarget, names: readonly string[], { engine }: PsConte
   names.length === 0
     ? [folder]
     : names.map((name) => windowsPath(`${folder.path.replace(/\/\*$/, '')}/${name}`, engine, 'content'))
+
+/** What comes through a pipe, one by one where all of it is known. */
+const eachOf = (input: Value | undefined): readonly (Value | undefined)[] =>
+  input === undefined || !isKnown(input) ? [input] : input.texts.map((text) => known(text, input.flow))
 
 /** What lets through things of one name only. */
 const OF_NAME = /\b(?:base)?name\b['")]{0,2}\s{0,4}-i?(?:eq|like|in)\s{1,4}['"]?([\w.*-]{1,64})/i
@@ -205,7 +210,7 @@ const OF_PROGRAM = /^--|^-[a-zA-Z]$|^-[fsSLkOI]{2,6}$/
 /** Whether a cmdlet with these arguments switches off a scanner, a firewall or the log, or makes it blind to a place. */
 const turnsOff = (name: string, args: string): boolean => {
   if (/^(?:set|add)-mppreference$/.test(name))
-    return /-disable\w+[: ]\s*(?:\$true|1)\b|-exclusion\w+\b|-(?:maps\w*|submitsamples\w*|puaprotection|enablecontrolled\w*|enablenetwork\w*)[: ]\s*(?:0|2|disabled|neversend)\b/i.test(
+    return /-d\w{2,64}[: ]\s*(?:\$true|1)\b|-exclusion\w+\b|-(?:maps\w*|submitsamples\w*|puaprotection|enablecontrolled\w*|enablenetwork\w*)[: ]\s*(?:0|2|disabled|neversend)\b/i.test(
       args,
     )
   if (name === 'set-netfirewallprofile')
@@ -269,18 +274,16 @@ const HOW: { readonly [K in PsAct]: (running: Running) => Value } = {
   move: copy,
   block: (running) => {
     const { words, context, input, name } = running
-    const some = /^(?:where-object|where|\?)$/.test(name) ? filtered(running) : undefined
     const before = context.variables.get('_')
-    if (input !== undefined) context.variables.set('_', unknown(input.flow))
-    let printed: Value = some ?? input ?? unknown()
-    for (const word of words)
-      if (word.group !== undefined && word.text.startsWith('{')) {
-        const given = context.code(word.group, input)
-        printed = unknown(flowOf([printed, given]))
-      } else if (word.group !== undefined) context.code(word.group, input)
+    const given: Value[] = []
+    for (const one of eachOf(input)) {
+      if (one !== undefined) context.variables.set('_', one)
+      for (const { group } of words) if (group !== undefined) given.push(context.code(group, one))
+    }
     if (before === undefined) context.variables.delete('_')
     else context.variables.set('_', before)
-    return printed
+    if (/^(?:where-object|where|\?)$/.test(name)) return filtered(running) ?? input ?? unknown()
+    return unknown(flowOf([input, ...given]))
   },
   persist: (running) => emitAct(running, 'persistence'),
   setting: (running) => {

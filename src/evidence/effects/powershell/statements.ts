@@ -109,6 +109,12 @@ const bareWord = (code: string, from: number): readonly [text: string, end: numb
   let [text, at] = ['', from]
   while (at < code.length) {
     const char = code[at] ?? ''
+    if (char === '$' && code[at + 1] === '{') {
+      const end = code.indexOf('}', at)
+      text += code.slice(at, end < 0 ? code.length : end + 1)
+      at = end < 0 ? code.length : end + 1
+      continue
+    }
     if (SPACE.test(char) || /[;|&(){}<>]/.test(char)) break
     if (char === '`') {
       text += code[at + 1] ?? ''
@@ -148,7 +154,12 @@ export const psStatements = (code: string): readonly PsPipeline[] => {
     } else if (char === '&' || char === '<' || char === '>') {
       push(draft, { text: code.startsWith('>>', at) ? '>>' : char, quoted: false })
       at += code.startsWith('>>', at) ? 2 : 1
-    } else if (char === '(' || char === '{' || ((char === '$' || char === '@') && /[({]/.test(code[at + 1] ?? ''))) {
+    } else if (
+      char === '(' ||
+      char === '{' ||
+      (char === '$' && code[at + 1] === '(') ||
+      (char === '@' && /[({]/.test(code[at + 1] ?? ''))
+    ) {
       const open = char === '$' || char === '@' ? at + 1 : at
       const end = endOf(code, open)
       push(draft, { text: code.slice(at, end), quoted: false, group: code.slice(open + 1, end - 1) })
