@@ -62,12 +62,17 @@ const familiesOf: ReadonlyMap<string, readonly string[]> = new Map(
   ].map(([word, rows]) => [word, rows.map(([, family]) => family)]),
 )
 
+/** A word that is no name in one: most of a text. */
+const PLAIN = /^[A-Z]?[a-z]*[.,:!?]?$/
+
 /** Where a name in one word goes over into the next: `sendMail`, `SMSCode`, `send_mail`. */
-const parted = (text: string): string =>
-  text
+const parted = (text: string): string => {
+  if (PLAIN.test(text)) return text
+  return text
     .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .replaceAll('_', ' ')
+}
 
 const WORD = /[\p{L}\p{M}]{3,}|\d+(?:\.\d+)?/gu
 
