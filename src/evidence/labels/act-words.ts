@@ -1,3 +1,4 @@
+import { skeletonOf } from '../detectors/text/confusables.ts'
 import { isAddressed } from './addressed.ts'
 
 /**
@@ -78,9 +79,17 @@ const WORD = /[\p{L}\p{M}]{3,}|\d+(?:\.\d+)?/gu
 
 const ASCII = /^[\0-\x7f]*$/
 
-/** A text as it reads: wide and styled letters as plain ones, and nothing of what shows nothing. */
+/** A word with Latin letters and others: those are drawn like Latin ones, or carry a sign. */
+const MIXED = /\S*[A-Za-z]\S*/g
+
+/** A text as it reads: wide, styled and look-alike letters as plain ones, and nothing of what shows nothing. */
 export const readable = (text: string): string =>
-  ASCII.test(text) ? text : text.normalize('NFKC').replaceAll(/\p{Cf}/gu, '')
+  ASCII.test(text)
+    ? text
+    : text
+        .normalize('NFKC')
+        .replaceAll(/\p{Cf}/gu, '')
+        .replaceAll(MIXED, skeletonOf)
 
 const PARTING = /[\s"'`<>()[\]{},;|]+/
 const EDGE = /[.:!?]{1,8}$/
