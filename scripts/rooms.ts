@@ -177,7 +177,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'evidence/labels',
     purpose: 'what a session has touched, and who named what in it',
-    imports: 'bounded protocol',
+    imports: 'bounded protocol evidence/detectors/text',
   },
   {
     name: 'integrity',

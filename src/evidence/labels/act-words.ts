@@ -18,7 +18,7 @@ const FAMILIES: readonly string[] = [
   'pay transfer send remit wire deposit withdraw invoice payment bill refund donate charge settle',
   'delete remove erase drop clear wipe purge destroy discontinue',
   'create add schedule set book reserve make register dispatch reschedule prescribe plan arrange organise organize',
-  'update change modify edit alter reset rename replace move label assign transition set configure write',
+  'update change modify edit alter reset rename replace move label assign transition set configure write point redirect route rotate',
   'share send forward post email mail message notify publish announce answer reply respond submit upload',
   'unlock open disarm reopen',
   'lock close shut arm',
@@ -44,11 +44,15 @@ const FAMILIES: readonly string[] = [
 const ENDINGS = ['ation', 'tion', 'ment', 'ing', 'ies', 'ed', 'es', 's', 'er', 'ly', 'e', 'y']
 const SHORTEST_STEM = 4
 
+/** Of `running` and `dropped`. */
+const DOUBLED = /([bdgmnprt])\1$/
+
 /** A word without the ending that its form gives it. */
 const stem = (word: string): string => {
   if (word.endsWith('ss')) return word
   for (const ending of ENDINGS)
-    if (word.endsWith(ending) && word.length - ending.length >= SHORTEST_STEM) return word.slice(0, -ending.length)
+    if (word.endsWith(ending) && word.length - ending.length >= SHORTEST_STEM)
+      return word.slice(0, -ending.length).replace(DOUBLED, '$1')
   return word
 }
 
