@@ -1,3 +1,4 @@
+import { skeletonOf } from '../detectors/text/confusables.ts'
 import { isAddressed } from './addressed.ts'
 
 /**
@@ -17,7 +18,7 @@ const FAMILIES: readonly string[] = [
   'pay transfer send remit wire deposit withdraw invoice payment bill refund donate charge settle',
   'delete remove erase drop clear wipe purge destroy discontinue',
   'create add schedule set book reserve make register dispatch reschedule prescribe plan arrange organise organize',
-  'update change modify edit alter reset rename replace move label assign transition set configure write',
+  'update change modify edit alter reset rename replace move label assign transition set configure write point redirect route rotate',
   'share send forward post email mail message notify publish announce answer reply respond submit upload',
   'unlock open disarm reopen',
   'lock close shut arm',
@@ -43,11 +44,15 @@ const FAMILIES: readonly string[] = [
 const ENDINGS = ['ation', 'tion', 'ment', 'ing', 'ies', 'ed', 'es', 's', 'er', 'ly', 'e', 'y']
 const SHORTEST_STEM = 4
 
+/** Of `running` and `dropped`. */
+const DOUBLED = /([bdgmnprt])\1$/
+
 /** A word without the ending that its form gives it. */
 const stem = (word: string): string => {
   if (word.endsWith('ss')) return word
   for (const ending of ENDINGS)
-    if (word.endsWith(ending) && word.length - ending.length >= SHORTEST_STEM) return word.slice(0, -ending.length)
+    if (word.endsWith(ending) && word.length - ending.length >= SHORTEST_STEM)
+      return word.slice(0, -ending.length).replace(DOUBLED, '$1')
   return word
 }
 
@@ -62,20 +67,33 @@ const familiesOf: ReadonlyMap<string, readonly string[]> = new Map(
   ].map(([word, rows]) => [word, rows.map(([, family]) => family)]),
 )
 
+/** A word that is no name in one: most of a text. */
+const PLAIN = /^[A-Z]?[a-z]*[.,:!?]?$/
+
 /** Where a name in one word goes over into the next: `sendMail`, `SMSCode`, `send_mail`. */
-const parted = (text: string): string =>
-  text
+const parted = (text: string): string => {
+  if (PLAIN.test(text)) return text
+  return text
     .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
     .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .replaceAll('_', ' ')
+}
 
 const WORD = /[\p{L}\p{M}]{3,}|\d+(?:\.\d+)?/gu
 
 const ASCII = /^[\0-\x7f]*$/
 
-/** A text as it reads: wide and styled letters as plain ones, and nothing of what shows nothing. */
+/** A word with Latin letters and others: those are drawn like Latin ones, or carry a sign. */
+const MIXED = /\S*[A-Za-z]\S*/g
+
+/** A text as it reads: wide, styled and look-alike letters as plain ones, and nothing of what shows nothing. */
 export const readable = (text: string): string =>
-  ASCII.test(text) ? text : text.normalize('NFKC').replaceAll(/\p{Cf}/gu, '')
+  ASCII.test(text)
+    ? text
+    : text
+        .normalize('NFKC')
+        .replaceAll(/\p{Cf}/gu, '')
+        .replaceAll(MIXED, skeletonOf)
 
 const PARTING = /[\s"'`<>()[\]{},;|]+/
 const EDGE = /[.:!?]{1,8}$/

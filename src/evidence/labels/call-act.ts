@@ -132,7 +132,8 @@ const sortOf = (effects: readonly Effect[], sideEffect: SideEffectClass | undefi
     if (effects.some(({ kind }) => LOCAL[kind] !== undefined)) return 'local'
     return effects.some(({ kind }) => kind === 'exec.run') ? 'program' : undefined
   }
-  return sideEffect !== undefined && ACTS.has(sideEffect) ? 'outside' : undefined
+  // A tool that runs what it is given does so wherever its server is.
+  return sideEffect !== undefined && (ACTS.has(sideEffect) || sideEffect === 'code_execution') ? 'outside' : undefined
 }
 
 /** Effects of programs that have a word for what they do: `gh workflow run`. */

@@ -102,7 +102,7 @@ export interface Prohibition {
 }
 
 const ORDERS_NOT =
-  /(?:^|^.{0,80}?\b(?:please|and|but|also|just|you|then|so|to|must|should|may|yet),? |^.{0,80}?\b(?=without ))(?:without|do not|don['’]t|dont|never|not|mustn['’]t|shouldn['’]t|may not|avoid|refrain from|(?:i|we) (?:do not|don['’]t) want(?: you)?(?: to)?|no(?= \p{L}+(?:s|ing|ment)?\b(?! [,.])))\s(.{1,160})/iu
+  /(?:^|^.{0,80}?\b(?:please|and|but|also|just|you|then|so|to|must|should|may|yet|pero|ma|mas|mais|maar|aber|und|et|en),? |^.{0,80}?\b(?=without ))(?:without|do not|don['’]t|dont|never|not|mustn['’]t|shouldn['’]t|may not|avoid|refrain from|(?:i|we) (?:do not|don['’]t) want(?: you)?(?: to)?|no(?= \p{L}+(?:s|ing|ment)?\b(?! [,.])))\s(.{1,160})/iu
 /** `Don't forget to push` forbids nothing. */
 const NO_ORDER =
   /^(?:to )?(?:forget|hesitate|worry|bother|mind|fail|care|need|have to|know|think|understand|see|be |only|just|even|sure|always|necessarily|work)\b/i
@@ -112,7 +112,7 @@ const SAYS_OF_OTHERS =
   /^\s{0,4}(?:der|die|das|es|ich|wir|er|sie|warum|wieso|wenn|weil|le|la|les|il|elle|on|je|nous|pourquoi|si|el|los|las|het|ik|wij|hij|waarom|als|o|os|as|eu|ela|ele)\b/iu
 
 const ONLY_LOOKS =
-  /\b(?:only|just) (?:look|have a look|take a look|read|explain|tell me|analy[sz]e|inspect)\b|\b(?:look|read)[ -]only\b|\b(?:do not|don['’]t|without) (?:chang|touch|modify|edit|alter)\w{0,5} (?:anything|any|a thing|it)\b|\b(?:no|keine) (?:changes|änderungen)\b|\bnichts (?:ändern|anfassen|verändern)|\bnur (?:an)?(?:schauen|sehen|gucken|lesen)|\bseulement (?:regarder|lire)|\bs[oó]l?o (?:mirar?|leer|lee|guardare?|leggere)\b|\balleen (?:kijken|lezen)/iu
+  /\bhands off\b|\b(?:only|just) (?:look|have a look|take a look|read|explain|tell me|analy[sz]e|inspect)\b|\b(?:look|read)[ -]only\b|\b(?:do not|don['’]t|without) (?:chang|touch|modify|edit|alter)\w{0,5} (?:anything|any|a thing|it)\b|\b(?:no|keine) (?:changes|änderungen)\b|\bnichts (?:ändern|anfassen|verändern)|\bnur (?:an)?(?:schauen|sehen|gucken|lesen)|\bseulement (?:regarder|lire)|\bs[oó]l?o (?:mirar?|leer|lee|guardare?|leggere)\b|\balleen (?:kijken|lezen)/iu
 
 /** Words of a clause that name nothing. */
 const NAMES_NOTHING = listOf(
