@@ -24,7 +24,7 @@ import { goesHome, noteSent, secretsInAnswer, seenSecrets } from './seen-secret.
 import type { SessionState } from './session-state.ts'
 import { createSessionStates } from './session-states.ts'
 import type { StateLimits } from './session-states.ts'
-import { learnFound, nameReading, noteAsked, noteWritten } from './learn-reading.ts'
+import { learnFound, learnRevealed, nameReading, noteAsked, noteWritten } from './learn-reading.ts'
 import { startedProcess } from './started-process.ts'
 import { openTaintedStore } from './tainted-store.ts'
 
@@ -90,6 +90,7 @@ const storing = (
   { session, payload: { tool, input } }: CallStep,
   { effects, sideEffect }: Pick<Evidence, 'effects' | 'sideEffect'>,
 ): StoringCall => ({
+  session: session.id,
   input,
   effects,
   cwd: session.cwd ?? session.project ?? '/',
@@ -210,6 +211,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     nameReading(state, reading, { input: merged.kind === 'toolCallResult' ? merged.payload.input : null, tainted })
     noteAsked(state, merged, reading)
     learnFound(state, observed, reading)
+    learnRevealed(state, observed, reading)
     if (reading.source !== undefined) {
       readPlace(reads, step.session.id, reading.source.label, reading.content)
       const server = merged.kind === 'toolCallResult' ? merged.payload.tool.server : undefined
