@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import { isObject } from '../src/protocol/json.ts'
@@ -11,6 +12,8 @@ export interface Child {
   readonly url: string
   stop(): Promise<void>
 }
+
+const ROOT = join(import.meta.dirname, '..')
 
 /** Starts a program that prints one line of JSON with its `url` when it is ready. */
 export const startChild = async (args: readonly string[], env: NodeJS.ProcessEnv): Promise<Child> => {
@@ -31,3 +34,21 @@ export const startChild = async (args: readonly string[], env: NodeJS.ProcessEnv
     },
   }
 }
+
+/** Builds the program: guards are measured as they are installed, without the types of their sources to strip. */
+export const buildProgram = (): void => {
+  execFileSync(process.execPath, [join(ROOT, 'scripts/build.ts')], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+}
+
+/**
+ * Starts a guard from the built program.
+ * @param folder of its data and settings
+ */
+export const startGuard = (folder: string, token: string): Promise<Child> =>
+  startChild([join(ROOT, 'dist/cli/main.js'), 'serve', '--port', '0', '--data', join(folder, 'data')], {
+    SALLYPORT_TOKEN: token,
+    SALLYPORT_CONFIG_HOME: join(folder, 'config'),
+  })

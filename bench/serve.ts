@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Bench } from './bench.ts'
 import { quantile, rounded } from './bench.ts'
-import { startChild } from './child.ts'
+import { buildProgram, startChild, startGuard } from './child.ts'
 import { load } from './load.ts'
 import type { LoadResult } from './load.ts'
 import { preToolUse } from './sample-events.ts'
@@ -29,10 +29,8 @@ const median = (results: readonly LoadResult[]): number =>
  */
 export const serve: Bench = async () => {
   const data = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))
-  const guard = await startChild(['src/cli/main.ts', 'serve', '--port', '0', '--data', data], {
-    SALLYPORT_TOKEN: TOKEN,
-    SALLYPORT_CONFIG_HOME: join(data, 'config'),
-  })
+  buildProgram()
+  const guard = await startGuard(data, TOKEN)
   const echo = await startChild(['bench/echo-server.ts'], {})
   let index = 0
   const round = (port: number, numbers: number, ms: number): Promise<LoadResult> =>

@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Bench } from './bench.ts'
 import { quantile, rounded } from './bench.ts'
-import { startChild } from './child.ts'
+import { buildProgram, startGuard } from './child.ts'
 import { preToolUse } from './sample-events.ts'
 import type { Sent } from './stall/sender.ts'
 
@@ -61,10 +61,8 @@ const residentOf = (pid: number): number =>
  */
 export const stall: Bench = async () => {
   const data = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))
-  const guard = await startChild(['src/cli/main.ts', 'serve', '--port', '0', '--data', data], {
-    SALLYPORT_TOKEN: TOKEN,
-    SALLYPORT_CONFIG_HOME: join(data, 'config'),
-  })
+  buildProgram()
+  const guard = await startGuard(data, TOKEN)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const sent: Sent[] = []
   /** Of each step of the other session: how long it took, and what was being sent. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Bench } from './bench.ts'
 import { quantile, rounded } from './bench.ts'
 import type { Child } from './child.ts'
-import { startChild } from './child.ts'
+import { buildProgram, startChild, startGuard } from './child.ts'
 import { load } from './load.ts'
 import type { LoadResult } from './load.ts'
 import { aosToolCall } from './sample-events.ts'
@@ -20,10 +20,7 @@ const REPEATED = 16
 const serve = async (folder: string, config: string): Promise<Child> => {
   await mkdir(join(folder, 'config'), { recursive: true })
   await writeFile(join(folder, 'config', 'sallyport.yaml'), config)
-  return startChild(['src/cli/main.ts', 'serve', '--port', '0', '--data', join(folder, 'data')], {
-    SALLYPORT_TOKEN: TOKEN,
-    SALLYPORT_CONFIG_HOME: join(folder, 'config'),
-  })
+  return startGuard(folder, TOKEN)
 }
 
 /** Runs one load; no two requests of all its rounds are the same. */
@@ -98,6 +95,7 @@ const measure = async ({ guard, echo, keeping, composed }: Rivals): Promise<Read
  * guardian is another guard on this machine. `ratio_echo` and `p99_ms` are those at 16 connections.
  */
 export const wire: Bench = async () => {
+  buildProgram()
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))
   const guard = await serve(join(folder, 'guard'), '{}\n')
   const composed = await serve(

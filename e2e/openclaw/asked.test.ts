@@ -8,6 +8,7 @@ import { personIn } from '../person.ts'
 import { entryPaths, overChannelAs } from './entry-paths.ts'
 import { OWNERS } from './gateway-config.ts'
 import { openStage, type Sent } from './stage.ts'
+import { answerQuestion } from './host-question.ts'
 import { caseMark, writeScript } from './scripted-model.ts'
 import { modelSaw, type TurnResult } from './talk.ts'
 
@@ -35,18 +36,6 @@ const sentTo = async (to: string): Promise<Sent> => {
 const toolResults = ({ requests }: TurnResult): string =>
   JSON.stringify(requests.at(-1)?.body.messages.filter(({ role }) => role === 'tool'))
 
-const PENDING = z.object({ id: z.string(), request: z.object({ sessionKey: z.string() }) })
-
-/** Answers the host's own question in a session, as an operator does who sits at the gateway. */
-const answer = async (sessionKey: string, decision: string): Promise<void> => {
-  for (const giveUpAt = Date.now() + 30_000; Date.now() < giveUpAt; await sleep(100)) {
-    const pending = z.array(PENDING).parse(await stage.rpc.call('plugin.approval.list', {}))
-    const id = pending.find(({ request }) => request.sessionKey === sessionKey)?.id
-    if (id !== undefined) return void (await stage.rpc.call('plugin.approval.resolve', { id, decision }))
-  }
-  throw new Error(`Nothing is asked in ${sessionKey}.`)
-}
-
 describe('on a channel', () => {
   test('the person is told at once that an answer is waited for, and of a stranger nobody asks to agree', async () => {
     const { made, calls } = askedCall()
@@ -57,7 +46,7 @@ describe('on a channel', () => {
     expect(text).toMatch(/Approval [a-z0-9-]+/)
     expect(text).toContain('The operator of this agent has to approve it')
     expect(text).not.toContain('/approve')
-    await answer(talk.sessionKey, 'deny')
+    await answerQuestion(stage.rpc, talk.sessionKey, 'deny')
     await turn
     expect(existsSync(made)).toBe(false)
   }, 120_000)

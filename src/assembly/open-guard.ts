@@ -45,6 +45,7 @@ import { pinFolder } from '../config/policy-files.ts'
 import type { Config } from '../config/schema.ts'
 import { openSettings } from '../config/settings.ts'
 import type { OpenSettings } from '../config/settings.ts'
+import type { RuleReader } from '../policy/rule-reader.ts'
 import { startTraceProofs } from './record/trace-proofs.ts'
 import type { TraceProofs } from './record/trace-proofs.ts'
 
@@ -75,6 +76,8 @@ export interface OpenGuardOptions {
   readonly fault: (error: unknown) => void
   /** Called with every decision, before it is recorded. */
   readonly decided?: (decided: Outcome) => void
+  /** Reads policies; default: with a cache of its own. */
+  readonly readRules?: RuleReader
   /** The shared memory of this guard's threads. */
   readonly shared?: SharedMemory
   /** Decides on large or costly steps off the event loop; default: on it, like all others. */
@@ -247,6 +250,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
       (report) => {
         warn({ ...report, event: `settings-${report.event}` })
       },
+      options.readRules,
     )
   } catch (error) {
     integrity.close()

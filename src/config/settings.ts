@@ -74,8 +74,11 @@ const read = (
 }
 
 /** Reads the settings. @throws SallyportError SP_CONFIG_* or SP_POLICY_INVALID: no guard comes up on settings nobody meant */
-export const openSettings = (places: SettingsPlaces, report: (report: SettingsReport) => void): OpenSettings => {
-  const readRules = createRuleReader()
+export const openSettings = (
+  places: SettingsPlaces,
+  report: (report: SettingsReport) => void,
+  readRules: RuleReader = createRuleReader(),
+): OpenSettings => {
   let settings = read(places, report, readRules)
   const { locations, data } = places
   let swappedTo: (() => void) | undefined

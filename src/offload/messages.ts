@@ -3,6 +3,7 @@ import type { HostPower } from '../core/host-power.ts'
 import type { SharedMemory } from '../evidence/labels/session-labels.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Notice } from '../protocol/notice.ts'
+import type { KnownSource } from '../policy/rule-reader.ts'
 import type { Step } from '../protocol/step.ts'
 import type { Counted } from '../server/metrics.ts'
 import type { SenderCheck, ClaimedEvent, RawAnswer, RawEvent, Refused } from '../server/route.ts'
@@ -15,6 +16,8 @@ export interface WorkerSettings {
   /** Port of the guard's server. */
   readonly port: number
   readonly shared: SharedMemory
+  /** What that guard has read of its policies: reading them is a third of a worker's start. */
+  readonly known: readonly KnownSource[]
 }
 
 /** A decision without what it was taken on, which may be large and stands in the record. */

@@ -12,6 +12,7 @@ import type { Judge, Judged } from '../core/judge.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
 import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch.ts'
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
+import { createRuleReader } from '../policy/rule-reader.ts'
 import type { Json } from '../protocol/json.ts'
 import type { Step } from '../protocol/step.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
@@ -52,11 +53,13 @@ const scene = async (config = ''): Promise<Scene> => {
   const fault = (error: unknown): void => {
     made.faults.push(error)
   }
+  const readRules = createRuleReader()
   const offload = createOffload({
     data,
     env: {},
     home,
     port: () => 4775,
+    known: readRules.known,
     deadlineMs: () => made.deadlineMs,
     distrust: (session) => {
       made.distrusted.push(session)
@@ -73,6 +76,7 @@ const scene = async (config = ''): Promise<Scene> => {
     home,
     port: 4775,
     shared: offload.shared,
+    readRules,
     watches: [createClaudeCodeWatch({ env: {}, platform: process.platform })],
     warn: () => undefined,
     fault,

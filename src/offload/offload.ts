@@ -6,6 +6,7 @@ import { READS_MEMORY } from '../evidence/labels/private-reads.ts'
 import type { SharedMemory } from '../evidence/labels/session-labels.ts'
 import { weightOf } from '../core/weight.ts'
 import { NO_EVIDENCE } from '../protocol/evidence.ts'
+import type { KnownSource } from '../policy/rule-reader.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Notice } from '../protocol/notice.ts'
 import { operatorText } from '../protocol/notice.ts'
@@ -38,6 +39,8 @@ export interface OffloadOptions {
   readonly home: string
   /** Port of the guard's server, as it is when a worker starts. */
   readonly port: () => number
+  /** What the guard has read of its policies when a worker starts. */
+  readonly known: () => readonly KnownSource[]
   /** Milliseconds of computing after which a job is ended. */
   readonly deadlineMs: () => number
   /** Told of a session of which something arrived that nobody has looked at. */
@@ -227,7 +230,14 @@ export const createOffload = (options: OffloadOptions): Offload => {
 
   const start = (): Lane => {
     const { data, env, home } = options
-    const settings: WorkerSettings = { data, env: { ...env }, home, port: options.port(), shared }
+    const settings: WorkerSettings = {
+      data,
+      env: { ...env },
+      home,
+      port: options.port(),
+      shared,
+      known: options.known(),
+    }
     const thread = new Worker(WORKER, {
       workerData: settings,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },

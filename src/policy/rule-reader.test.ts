@@ -25,3 +25,14 @@ test.each([
     false,
   ])
 })
+
+test('another thread reads nothing again, and has the same rules', () => {
+  const [first, changed] = [source(PERMIT), source(PERMIT.replace('"a"', '"b"'))]
+  const here = createRuleReader()
+  const read = here(first)
+  const known = structuredClone(here.known())
+  const there = createRuleReader(known)
+  expect(there(first)).toBe(known[0]?.[1])
+  expect(there(first)).toEqual(read)
+  expect(there(changed)).toEqual(readRules(changed))
+})
