@@ -47,7 +47,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'evidence/detectors/views',
     purpose: 'a text as a reader or a program would read it: folded, decoded, revealed',
-    imports: 'evidence/detectors/text',
+    imports: 'evidence/encodings evidence/detectors/text',
   },
   {
     name: 'evidence/detectors/hidden-text',

@@ -32,6 +32,9 @@ const BASE85 = /[!-~]{15,}/g
 const ESCAPE =
   /%u([\da-f]{4})|[%=]([\da-f]{2})|\\u([\da-f]{4})|\\u\{([\da-f]{1,6})\}|\\x([\da-f]{2})|\\([0-3]?[0-7]{2})|&#x([\da-f]{1,6});?|&#(\d{1,7});?|U\+([\da-f]{4,6})/gi
 
+/** Short values of a query or of options, one after the other. */
+const VALUES = /=([^&=\s"']{1,4})(?=[&\s"']|$)/g
+
 /** Patterns that go over whole texts, for the test that holds them to linear time. */
 export const DISGUISE_PATTERNS = {
   base64: BASE64,
@@ -40,6 +43,7 @@ export const DISGUISE_PATTERNS = {
   number: BIG_NUMBER,
   base85: BASE85,
   escape: ESCAPE,
+  values: VALUES,
 }
 
 const unescaped = (text: string): string =>
@@ -80,14 +84,16 @@ const reversed = (text: string): string => Array.from(text).toReversed().join(''
 const rot47 = (text: string): string =>
   text.replace(/[!-~]/g, (sign) => String.fromCharCode(33 + ((sign.charCodeAt(0) + 14) % 94)))
 
-/** First and last letters of words and of lines, and what stands between the words. */
-const picked = (text: string): readonly string[] =>
-  [/\S+/g, /\S[^\n]*/g].flatMap((part) => {
+/** First and last letters of words and of lines, and short values. */
+const picked = (text: string): readonly string[] => [
+  [...text.matchAll(VALUES)].map(([, value]) => value).join(''),
+  ...[/\S+/g, /\S[^\n]*/g].flatMap((part) => {
     const parts = text.match(part) ?? []
     return parts.length < 10
       ? []
       : [parts.map((one) => one.charAt(0)).join(''), parts.map((one) => one.trimEnd().at(-1)).join('')]
-  })
+  }),
+]
 
 const rot13 = (text: string): string =>
   text.replace(/[a-z]/gi, (sign) => {

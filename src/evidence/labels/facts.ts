@@ -58,7 +58,8 @@ export type Fact =
   | { readonly fact: 'spread'; readonly keys: readonly string[] }
   /** A package that only a stranger had named was written where an install will find it. */
   | { readonly fact: 'dependency'; readonly name: string }
-  /** Of the guard: a file, by digest, that an agent filled, what with and where from; `below`: the folders above it; `ends`: its last parts. */
+  /** Of the guard: a file, by digest, that an agent filled, what with and where from; `below`: the folders above it; `ends`: its last parts;
+   * `tree`: a folder, with all that is in it. */
   | {
       readonly fact: 'kept'
       readonly path: string
@@ -67,6 +68,8 @@ export type Fact =
       readonly own: readonly string[]
       readonly below: readonly string[]
       readonly ends: readonly string[]
+      readonly session: string
+      readonly tree: boolean
     }
   /** Of the guard: such a file holds something else now. */
   | { readonly fact: 'emptied'; readonly path: string }

@@ -17,13 +17,17 @@ export type KeptFact = FactOf<'kept' | 'emptied'>
 
 /** Files that agents of this guard filled with a secret, a tree or a database, in whatever session. */
 export interface KeptFiles {
-  keep(path: string, content: KeptContent): void
+  /** @param tree the path is a folder, and all that is in it holds this */
+  keep(path: string, content: KeptContent, session: string, tree?: boolean): void
   /** The file is gone, or holds something else now. */
   empty(path: string): void
   /** @param raw as the call writes it: a relative path may be relative to another folder than the guard knows */
   at(path: string, raw?: string): KeptContent | undefined
-  /** What a file somewhere below a folder holds; files that hold settings of one machine (`.env`) are none. */
-  below(folder: string): KeptContent | undefined
+  /**
+   * What a file somewhere below a folder holds; files that hold settings of one machine (`.env`) are none.
+   * @param session that filled it; default: any
+   */
+  below(folder: string, session?: string): KeptContent | undefined
   readonly isEmpty: boolean
   restore(fact: KeptFact): void
   facts(): readonly KeptFact[]
@@ -36,6 +40,9 @@ const MOST_FOLDERS = 12
 const [FEWEST_PARTS, MOST_PARTS] = [2, 6]
 /** Files that no program publishes with the folder they are in. */
 const PRIVATE = /(?:^|\/)(?:\.env(?:\.[^/]*)?|\.git\/.*|node_modules\/.*|\.venv\/.*)$/
+
+/** What programs put behind the name of a file that they pack, encrypt or save. */
+const PACKED = /\.(?:gz|xz|zst|bz2|br|lz4|gpg|asc|age|enc|b64|bak|orig|old|zip|7z|tgz)$|~$/
 
 const foldersAbove = (path: string): readonly string[] => {
   const folders: string[] = []
@@ -69,15 +76,23 @@ export const createKeptFiles = (digest: Digest, learnt?: (fact: KeptFact) => voi
     take(fact)
     learnt?.(fact)
   }
+  const inTree = (path: string): FactOf<'kept'> | undefined => {
+    for (const folder of foldersAbove(path)) {
+      const found = files.get(keyOf(folder))
+      if (found?.tree === true) return found
+    }
+    return undefined
+  }
   return Object.freeze<KeptFiles>({
-    keep: (path, { as, from, own }) => {
+    keep: (path, { as, from, own }, session, tree = false) => {
       const key = keyOf(path)
       const before = files.get(key)
-      if (before?.as === as && before.from === from) return
+      const by = digest(`session ${session}`)
+      if (before?.as === as && before.from === from && before.session === by) return
       // A secret is not lost among other things.
       if (before?.as === 'secret' && as === 'whole') return
       const below = PRIVATE.test(path) ? [] : foldersAbove(path).map(keyOf)
-      learn({ fact: 'kept', path: key, as, from, own, below, ends: endsOf(path).map(keyOf) })
+      learn({ fact: 'kept', path: key, as, from, own, below, ends: endsOf(path).map(keyOf), session: by, tree })
     },
     empty: (path) => {
       if (files.size === 0) return
@@ -86,16 +101,18 @@ export const createKeptFiles = (digest: Digest, learnt?: (fact: KeptFact) => voi
     },
     at: (path, raw) => {
       if (files.size === 0) return undefined
-      const known = files.get(keyOf(path))
+      const known = files.get(keyOf(path)) ?? files.get(keyOf(path.replace(PACKED, ''))) ?? inTree(path)
       if (known !== undefined || raw === undefined || raw.startsWith('/') || !raw.includes('/')) return known
       const end = keyOf(posix.normalize(raw))
       for (const file of files.values()) if (file.ends.includes(end)) return file
       return undefined
     },
-    below: (folder) => {
+    below: (folder, session) => {
       if (files.size === 0) return undefined
       const key = keyOf(folder)
-      for (const file of files.values()) if (file.below.includes(key)) return file
+      const by = session === undefined ? undefined : digest(`session ${session}`)
+      for (const file of files.values())
+        if (file.below.includes(key) && (by === undefined || file.session === by)) return file
       return undefined
     },
     get isEmpty() {

@@ -9,6 +9,7 @@ import type { NameKind } from './names.ts'
 import { orderIn, orderMark } from './orders.ts'
 import type { Reading } from './reading.ts'
 import type { SessionState } from './session-state.ts'
+import { revealedBy } from './revealed.ts'
 import { stringsOf } from './tainted-store.ts'
 import type { TaintedStore } from './tainted-store.ts'
 
@@ -146,6 +147,19 @@ const placeOf = ({ step, effects }: Pick<Looked, 'step' | 'effects'>, { source }
   )
   if (path?.type === 'path') return `file ${path.path}`
   return step.kind === 'toolCallResult' ? `output of ${step.payload.tool.name}` : `a text (${step.kind})`
+}
+
+/** Learns the values that a command has revealed, whatever they look like. */
+export const learnRevealed = (
+  state: SessionState,
+  { step, effects }: Pick<Looked, 'step' | 'effects'>,
+  reading: Reading,
+): void => {
+  if (step.kind !== 'toolCallResult') return
+  const values = revealedBy(step, effects)
+  if (values.length === 0) return
+  const near = relatedHosts(reading)
+  for (const value of values) state.secrets.learn(value, near, placeOf({ step, effects }, reading))
 }
 
 /** Learns secrets and labels; one that was masked is remembered, should it turn up by another way, but was not seen. */

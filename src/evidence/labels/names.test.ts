@@ -5,6 +5,8 @@ import { LONGEST_TEXT, MOST_NAMES, NAME_PATTERNS, namesIn } from './names.ts'
 import { DISGUISE_PATTERNS } from './disguises.ts'
 import { PLACE_PATTERNS } from './private-places.ts'
 import { ANSWER_PATTERNS } from './seen-secret.ts'
+import { STORED_PATTERNS } from './stored-files.ts'
+import { REVEALED_PATTERNS } from './revealed.ts'
 import { LIST_PATTERNS } from './listed-characters.ts'
 import { UNWRAP_PATTERNS } from './unwrap.ts'
 import type { Speaker } from './names.ts'
@@ -107,8 +109,15 @@ describe('names in a text', () => {
 
   holdsToLinearTime(
     'labels',
-    [NAME_PATTERNS, UNWRAP_PATTERNS, DISGUISE_PATTERNS, LIST_PATTERNS, ANSWER_PATTERNS, PLACE_PATTERNS].flatMap(
-      (some) => Object.values(some),
-    ),
+    [
+      NAME_PATTERNS,
+      UNWRAP_PATTERNS,
+      DISGUISE_PATTERNS,
+      LIST_PATTERNS,
+      ANSWER_PATTERNS,
+      PLACE_PATTERNS,
+      REVEALED_PATTERNS,
+      STORED_PATTERNS,
+    ].flatMap((some) => Object.values(some)),
   )
 })

@@ -1,5 +1,6 @@
 import type { Effect, SideEffectClass, TargetOrigin } from '../../protocol/evidence.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
+import { carriesPersonal } from './fetch-content.ts'
 import type { NameOrigins } from './name-origins.ts'
 import type { PrivateReads } from './private-reads.ts'
 import { stringsOf } from './tainted-store.ts'
@@ -186,9 +187,12 @@ export const placesCarried = (
     )
   })
   if (from.length === 0 || passage(here) >= FEWEST_RUNS) return []
+  // Speaking of customers is not speaking of publishing who they are.
+  const namesPeople = carriesPersonal(texts, nameOrigins)
   return from.slice(0, 4).map((label): TargetOrigin => {
     const place = fromLabel(label) ?? { server: label }
-    const isSpokenOf = wordsOf(place, to).some((word) => nameOrigins.of('word', word).origin === 'person')
+    const isSpokenOf =
+      !namesPeople && wordsOf(place, to).some((word) => nameOrigins.of('word', word).origin === 'person')
     return {
       effect: 'tool.call',
       role: 'private',

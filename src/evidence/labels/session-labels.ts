@@ -26,7 +26,7 @@ import { goesHome, noteSent, secretsInAnswer, seenSecrets } from './seen-secret.
 import type { SessionState } from './session-state.ts'
 import { createSessionStates } from './session-states.ts'
 import type { StateLimits } from './session-states.ts'
-import { learnFound, nameReading, noteAsked, noteWritten } from './learn-reading.ts'
+import { learnFound, learnRevealed, nameReading, noteAsked, noteWritten } from './learn-reading.ts'
 import { startedProcess } from './started-process.ts'
 import { openTaintedStore, stringsOf } from './tainted-store.ts'
 
@@ -101,6 +101,7 @@ const storing = (
   { session, payload: { tool, input } }: CallStep,
   { effects, sideEffect }: Pick<Evidence, 'effects' | 'sideEffect'>,
 ): StoringCall => ({
+  session: session.id,
   input,
   effects,
   cwd: session.cwd ?? session.project ?? '/',
@@ -231,6 +232,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     const written = words?.isKept() === true ? wordsOf(merged, reading) : undefined
     if (written !== undefined) words?.note(step.session.id, written)
     learnFound(state, observed, reading)
+    learnRevealed(state, observed, reading)
     const source = reading.source ?? foreign?.source
     if (source !== undefined) {
       if (reading.source !== undefined) {

@@ -21,6 +21,7 @@ const host = (name: string): Target => ({ type: 'host', host: name })
 const resource = (name: string): Target => ({ type: 'resource', name })
 
 const call = (effects: readonly Effect[], input: JsonObject = {}, server = false): StoringCall => ({
+  session: 's',
   effects,
   input,
   cwd: '/app',
@@ -123,6 +124,73 @@ const ROWS: readonly {
     name: 'a push of what was committed',
     before: [FILLED, [call([effect('vcs.change', resource('add'))], { command: 'git add e.txt' })]],
     call: call([effect('vcs.publish', resource('in:/app'))]),
+    types: ['kept-within'],
+  },
+  {
+    name: 'a push of everything that there was',
+    before: [FILLED, [call([effect('vcs.change', resource('add'))], { command: 'git add -A && git commit -m x' })]],
+    call: call([effect('vcs.publish', resource('in:/app'))]),
+    types: ['kept-within'],
+  },
+  {
+    name: 'a push of another file',
+    before: [
+      FILLED,
+      [call([effect('vcs.change', resource('add'))], { command: 'git add src && git commit -m "not e.txt"' })],
+    ],
+    call: call([effect('vcs.publish', resource('in:/app'))]),
+    types: [],
+  },
+  {
+    name: 'a deployment in another session',
+    before: [FILLED],
+    call: { ...call([effect('cloud.change', resource('vercel deploy'))]), session: 'other' },
+    types: [],
+  },
+  { name: 'another session', before: [FILLED], call: { ...sent(E), session: 'other' }, types: ['kept-secret'] },
+  {
+    name: 'what a program packed beside it',
+    before: [FILLED, [call([effect('fs.read', file(E))], { command: 'gzip e.txt' })]],
+    call: sent('/app/e.txt.gz'),
+    types: ['kept-secret'],
+  },
+  {
+    name: 'what a program of which little is known made of it',
+    before: [FILLED, [call([], { command: 'acme-convert e.txt -o page.html' })]],
+    call: sent('/app/page.html'),
+    types: ['kept-secret'],
+  },
+  {
+    name: 'a file of a folder that was copied',
+    before: [
+      [call([write('/app/out/e.txt', 'secret')])],
+      [call([effect('fs.read', file('/app/out'), ['recursive']), write('/tmp/two')])],
+    ],
+    call: sent('/tmp/two/e.txt'),
+    types: ['kept-secret'],
+  },
+  {
+    name: 'a copy into a folder',
+    before: [FILLED, [copy(E, '/app/web')]],
+    call: sent('/app/web/e.txt'),
+    types: ['kept-secret'],
+  },
+  {
+    name: 'a message that speaks of it',
+    before: [FILLED],
+    call: toTool({ text: 'I wrote e.txt and /app/e.txt for you' }),
+    types: [],
+  },
+  {
+    name: 'a command that speaks of it',
+    before: [FILLED],
+    call: call([send], { command: 'gh issue create --body "see ./e.txt for it"' }),
+    types: [],
+  },
+  {
+    name: 'an image of a container with the folder in it',
+    before: [FILLED],
+    call: call([{ ...send, by: 'docker' }]),
     types: ['kept-within'],
   },
   {

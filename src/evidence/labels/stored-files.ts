@@ -14,6 +14,7 @@ const LONGEST_WORD = 512
 
 /** The parts of a call that this memory reads. */
 export interface StoringCall {
+  readonly session: string
   readonly input: JsonObject
   readonly effects: readonly Effect[]
   /** The agent's folder. */
@@ -21,6 +22,8 @@ export interface StoringCall {
   readonly server: boolean
   readonly sideEffect?: SideEffectClass
 }
+
+const commandOf = ({ command }: JsonObject): string => (typeof command === 'string' ? command : '')
 
 const pathTargets = (targets: readonly Target[]): readonly Extract<Target, { readonly type: 'path' }>[] =>
   targets.filter((target) => target.type === 'path').slice(0, MOST_FILES)
@@ -31,9 +34,9 @@ const pathsAmong = (targets: readonly Target[]): readonly string[] => pathTarget
 const heldBy = ({ effects }: StoringCall, files: KeptFiles): readonly (readonly [string, KeptContent])[] =>
   effects
     .filter(({ kind }) => kind === 'fs.read' || kind === 'fs.delete')
-    .flatMap(({ targets, traits }) =>
+    .flatMap(({ targets }) =>
       pathTargets(targets).flatMap(({ path, raw }) => {
-        const held = files.at(path, raw) ?? (traits.includes('recursive') ? files.below(path) : undefined)
+        const held = files.at(path, raw) ?? files.below(path)
         return held === undefined ? [] : [[path, held] as const]
       }),
     )
@@ -57,8 +60,13 @@ const commits = (effects: readonly Effect[]): boolean =>
  * @param said where the secret comes from that the call's own words hold
  */
 export const learnStored = (call: StoringCall, files: KeptFiles, said: KeptContent | undefined): void => {
-  const { effects, cwd } = call
-  const copied = heldBy(call, files)[0]?.[1]
+  const { effects, cwd, session } = call
+  const sources = files.isEmpty ? [] : [...heldBy(call, files), ...namedIn(call, files)]
+  const copied = sources[0]?.[1]
+  const tree = effects.some(
+    ({ kind, traits, targets }) =>
+      (kind === 'fs.read' || kind === 'fs.delete') && traits.includes('recursive') && targets.length > 0,
+  )
   for (const { kind, traits, targets } of effects) {
     if (kind === 'fs.delete') for (const path of pathsAmong(targets)) files.empty(path)
     if (kind !== 'fs.write') continue
@@ -68,14 +76,34 @@ export const learnStored = (call: StoringCall, files: KeptFiles, said: KeptConte
         ? { as: 'whole', from: 'a call', own: [] }
         : undefined
     const content = said ?? (own?.as === 'secret' ? own : undefined) ?? copied ?? own
-    for (const path of pathsAmong(targets))
-      if (content !== undefined) files.keep(path, content)
-      else if (!traits.includes('append')) files.empty(path)
+    for (const path of pathsAmong(targets)) {
+      if (content === undefined) {
+        if (!traits.includes('append')) files.empty(path)
+        continue
+      }
+      files.keep(path, content, session, content === copied && tree && !posix.basename(path).includes('.'))
+      // Where the path is a folder, the copy is in it.
+      if (content === copied)
+        for (const [source] of sources) files.keep(posix.join(path, posix.basename(source)), content, session)
+    }
   }
+  if (copied !== undefined) for (const path of outputsOf(call)) files.keep(path, copied, session)
   if (!commits(effects)) return
-  const committed = said ?? namedIn(call, files)[0]?.[1] ?? files.below(cwd)
-  if (committed?.as === 'secret') files.keep(`${cwd}/${REPOSITORY}`, committed)
+  const committed = said ?? copied ?? (takesAll(call) ? files.below(cwd, session) : undefined)
+  if (committed?.as === 'secret') files.keep(`${cwd}/${REPOSITORY}${session}`, committed, session)
 }
+
+const OUTPUT = /(?:\s-o|\s--?out(?:put|file)?)[ =]["']?([^\s"';|&<>]{1,256})/g
+
+/** Files that a program writes whose row does not say so. */
+const outputsOf = (call: StoringCall): readonly string[] =>
+  [...commandOf(call.input).matchAll(OUTPUT)].slice(0, MOST_FILES).map(([, path = '']) => posix.resolve(call.cwd, path))
+
+/** Whether a commit takes every file. */
+const takesAll = (call: StoringCall): boolean =>
+  /\badd\s(?:[^\n;&|]{0,200}\s)?(?:-A|--all|-u|\.|\*)(?:\s|$|[;&|])|\bcommit\s(?:[^\n;&|]{0,200}\s)?(?:--all|-[a-z]{0,4}a[a-z]{0,4})(?:\s|$)/.test(
+    commandOf(call.input),
+  )
 
 const isElsewhere = (target: Target): boolean => target.type !== 'host' || !isLoopback(target.host)
 
@@ -87,9 +115,18 @@ const sends = ({ effects, server, sideEffect }: StoringCall): boolean =>
 
 const SEPARATORS = /[\s"'`=@,;|<>()[\]{}]+/
 
-/** The files that hold something among the words of a call. */
-const namedIn = ({ input, cwd }: StoringCall, files: KeptFiles): readonly (readonly [string, KeptContent])[] =>
-  saidIn(input)
+/** Texts in quotes; those with blanks only speak of files. */
+const QUOTED = /"[^"]{0,4096}"|'[^']{0,4096}'/g
+
+/** Patterns that go over whole texts, for the test that holds them to linear time. */
+export const STORED_PATTERNS = { quoted: QUOTED, output: OUTPUT }
+
+/** The files that hold something among the words of a command, or that an argument of a tool is. */
+const namedIn = ({ input, cwd, server }: StoringCall, files: KeptFiles): readonly (readonly [string, KeptContent])[] =>
+  (server
+    ? saidIn(input).filter((text) => !/\s/.test(text))
+    : [commandOf(input).replace(QUOTED, (text) => (/\s/.test(text) ? ' ' : text))]
+  )
     .flatMap((text) => text.split(SEPARATORS, MOST_WORDS))
     .filter((word) => word.length > 2 && word.length <= LONGEST_WORD && /[./]/.test(word))
     .slice(0, MOST_WORDS)
@@ -103,8 +140,9 @@ const namedIn = ({ input, cwd }: StoringCall, files: KeptFiles): readonly (reado
 /** Publishes what lies in a folder, which the call need not name. */
 const PUBLISHES = /(?:^|[\s:-])(?:deploy|publish|pages|upload|push|release)(?=[\s:-]|$)/
 
-const publishes = ({ kind, targets }: Effect): boolean =>
+const publishes = ({ kind, targets, by }: Effect): boolean =>
   kind === 'package.publish' ||
+  (kind === 'net.send' && /^(?:docker|podman|nerdctl|buildah)$/.test(by)) ||
   (kind === 'cloud.change' && targets.some((target) => target.type === 'resource' && PUBLISHES.test(target.name)))
 
 /** The folders whose repositories a call publishes. */
@@ -141,11 +179,11 @@ export const storedSent = (
   belongs: (own: readonly string[]) => boolean,
 ): Stored => {
   if (files.isEmpty) return NOTHING
-  const { effects, cwd } = call
+  const { effects, cwd, session } = call
   const sent = sends(call) ? [...heldBy(call, files), ...namedIn(call, files)] : []
   const near = [
-    ...pushedFrom(effects).map((folder) => [folder, files.at(`${folder}/${REPOSITORY}`)] as const),
-    ...(effects.some(publishes) ? [[cwd, files.below(cwd)] as const] : []),
+    ...pushedFrom(effects).map((folder) => [folder, files.at(`${folder}/${REPOSITORY}${session}`)] as const),
+    ...(effects.some(publishes) ? [[cwd, files.below(cwd, session)] as const] : []),
   ]
   const strayed = sent.filter(([, { own, as }]) => as === 'whole' || !belongs(own))
   const within = near.flatMap(([path, held]) =>

@@ -1,3 +1,6 @@
+import type { InflateBudget } from '../../encodings/inflate.ts'
+import { inflateBudget } from '../../encodings/inflate.ts'
+import { fromBase32Run, unpackedRun } from './packed.ts'
 import type { Survey } from './survey.ts'
 import type { View } from './view.ts'
 import { createViewBuilder } from './view.ts'
@@ -146,21 +149,36 @@ const beginsPlain = (text: string, at: number): boolean => {
   return (isPlain(first) && isPlain(second) && isPlain(third)) || isWide(first, second, third)
 }
 
+/** Shorter runs of packed data hold nothing. */
+const SHORTEST_PACKED = 24
+
+/** What a run that is no plain text holds: packed data, also over lines, or base32. */
+const packedView = (text: string, from: number, to: number, budget: InflateBudget): readonly View[] => {
+  const run = text.slice(from, Math.min(to, from + LONGEST))
+  const { end, joined } = wrappedRun(text, from, to)
+  const read = unpackedRun(joined === '' ? run : joined.slice(0, LONGEST), budget) ?? fromBase32Run(run)
+  return viewOf(read, from, padded(text, joined === '' ? to : end))
+}
+
 /**
  * What the runs of base64 and of hexadecimal digits in a text say, of base64 also over lines. A value in base64 takes the
  * whole run with it.
  */
 export const base64Views = (text: string, { runs }: Pick<Survey, 'runs'>): readonly View[] => {
   const views: View[] = []
+  const budget = inflateBudget()
   let wrappedTo = 0
   for (let number = 0; number < runs.length; number += 2) {
     const from = runs[number] ?? 0
     const to = runs[number + 1] ?? 0
     if (to - from >= SHORTEST_HEX && isHex(text, from, to)) {
-      views.push(...hexView(text, from, to))
+      views.push(...hexView(text, from, to), ...packedView(text, from, to, budget))
       continue
     }
-    if (!beginsPlain(text, from)) continue
+    if (!beginsPlain(text, from)) {
+      if (to - from >= SHORTEST_PACKED) views.push(...packedView(text, from, to, budget))
+      continue
+    }
     views.push(...viewOf(decode(text, from, Math.min(to, from + LONGEST)), from, padded(text, to)))
     if (from < wrappedTo) continue
     const { end, joined } = wrappedRun(text, from, to)

@@ -6,6 +6,7 @@ import { columnViews } from './columns.ts'
 import { dumpViews } from './dumps.ts'
 import { foldChanges } from './fold.ts'
 import { joinedViews } from './joined.ts'
+import { numberViews } from './number-lists.ts'
 import type { Survey } from './survey.ts'
 import { createSurvey } from './survey.ts'
 import type { View } from './view.ts'
@@ -55,6 +56,7 @@ const decodedViews = (text: string, survey: Survey): readonly View[] => [
   ...revealedViews(text),
   ...base64Views(text, survey),
   ...dumpViews(text, survey),
+  ...numberViews(text),
 ]
 
 /**

@@ -1,3 +1,4 @@
+import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fake } from '../../../../test/support/fake.ts'
@@ -52,6 +53,55 @@ describe('a private key in armour is masked however it is written', () => {
     const [[type, shown] = ['', '']] = found(`Work with this: ${written}\nThanks.`)
     expect(type).toMatch(/private-key$/)
     expect(shown).toContain(written.slice(written.length / 2 - 10, written.length / 2 + 10))
+  })
+})
+
+const codes = Array.from(token, (char) => char.charCodeAt(0))
+const numbers = (radix: number, width: number, between: string): string =>
+  codes.map((code) => code.toString(radix).padStart(width, '0')).join(between)
+const base32 = (text: string): string =>
+  (
+    Array.from(Buffer.from(text), (byte) => byte.toString(2).padStart(8, '0'))
+      .join('')
+      .match(/.{1,5}/g) ?? []
+  )
+    .map((five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(five.padEnd(5, '0'), 2)])
+    .join('')
+
+describe('a key is found packed, and as a list of numbers', () => {
+  test.each([
+    { name: 'gzip in base64', text: gzipSync(token).toString('base64') },
+    { name: 'gzip behind a path', text: `https://x.example/in/${gzipSync(token).toString('base64')}` },
+    { name: 'gzip in hexadecimal digits', text: gzipSync(token).toString('hex') },
+    {
+      name: 'gzip in lines',
+      text: lines(
+        gzipSync(`${'lorem ipsum 123 '.repeat(9)}${body}${token}`.replace(body, `${body} `)).toString('base64'),
+        64,
+      ),
+    },
+    { name: 'zlib', text: deflateSync(`my token ${token}`).toString('base64') },
+    { name: 'zstd', text: zstdCompressSync(token).toString('base64') },
+    { name: 'base64 in gzip', text: gzipSync(btoa(token)).toString('base64') },
+    { name: 'base32', text: base32(token) },
+    { name: 'codes of a function', text: codes.map((code) => `chr(${code})`).join('+') },
+    { name: 'codes with bars', text: codes.join('|') },
+    { name: 'octal codes', text: numbers(8, 3, ' ') },
+    { name: 'bits', text: numbers(2, 8, ' ') },
+  ])('$name', ({ text }) => {
+    expect(found(`ref ${text} end`).map(([type]) => type)).toEqual(['github-token'])
+  })
+
+  test.each([
+    {
+      name: 'an image that is packed',
+      text: gzipSync(Uint8Array.from({ length: 4_000 }, (_, at) => (at * 7919) >> 3)).toString('base64'),
+    },
+    { name: 'a bomb', text: gzipSync(Buffer.alloc(32 << 20, token)).toString('base64') },
+    { name: 'measurements', text: Array.from({ length: 400 }, (_, at) => 40 + ((at * 37) % 80)).join(', ') },
+    { name: 'other bits', text: '01100001 '.repeat(60) },
+  ])('nothing in $name', ({ text }) => {
+    expect(found(text)).toEqual([])
   })
 })
 
