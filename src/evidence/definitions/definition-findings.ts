@@ -34,10 +34,11 @@ const SIGN_SEVERITY: Readonly<Record<SignType, Severity>> = {
 }
 
 const instructionsIn = (
-  { name, description = '' }: NamedDefinition,
+  { name, description }: NamedDefinition,
   { texts, parameters }: ReturnType<typeof readDefinition>,
 ): readonly DefinitionFinding[] => {
-  const purpose = purposeOf(name, description)
+  // A server sends what it likes.
+  const purpose = purposeOf(name, typeof description === 'string' ? description : '')
   const signs = texts.flatMap(({ pointer, text }) =>
     signsIn(text, purpose).map((type): DefinitionFinding => ({
       tool: name,
