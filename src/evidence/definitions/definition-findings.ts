@@ -117,7 +117,7 @@ const shadowsIn = (
 }
 
 /** Places outside that a text names: hosts of URLs, mail addresses. */
-const DESTINATION = /https?:\/\/[\w.-]{3,200}|@[\w-]{1,63}\.[\w.-]{2,100}/gi
+const DESTINATION = /https?:\/\/[\w.-]{3,200}|\w@[\w-]{1,63}\.[\w.-]{2,100}/gi
 
 const destinationsIn = (texts: readonly DefinitionText[]): ReadonlySet<string> =>
   new Set(texts.flatMap(({ text }) => (text.match(DESTINATION) ?? []).map((one) => one.toLowerCase())))
