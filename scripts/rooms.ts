@@ -30,6 +30,11 @@ export const ROOMS: readonly Room[] = [
     imports: 'protocol',
   },
   {
+    name: 'evidence/encodings',
+    purpose: 'bytes that texts stand for: alphabets of digits, packed data',
+    imports: 'protocol',
+  },
+  {
     name: 'evidence/detectors',
     purpose: 'the contract of detectors, scanning and masking: text in, findings out',
     imports: 'protocol evidence/detectors/text evidence/detectors/views',
@@ -177,7 +182,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'evidence/labels',
     purpose: 'what a session has touched, and who named what in it',
-    imports: 'bounded protocol',
+    imports: 'bounded protocol evidence/encodings evidence/detectors/text',
   },
   {
     name: 'evidence/definitions',

@@ -46,8 +46,7 @@ import type { OpenLabels } from './record/open-labels.ts'
 import { pinFolder } from '../config/policy-files.ts'
 import type { Config } from '../config/schema.ts'
 import { openSettings } from '../config/settings.ts'
-import type { OpenSettings } from '../config/settings.ts'
-import type { RuleReader } from '../policy/rule-reader.ts'
+import type { KnownPolicies, OpenSettings } from '../config/settings.ts'
 import { startTraceProofs } from './record/trace-proofs.ts'
 import type { TraceProofs } from './record/trace-proofs.ts'
 
@@ -78,8 +77,8 @@ export interface OpenGuardOptions {
   readonly fault: (error: unknown) => void
   /** Called with every decision, before it is recorded. */
   readonly decided?: (decided: Outcome) => void
-  /** Reads policies; default: with a cache of its own. */
-  readonly readRules?: RuleReader
+  /** What another guard has read of its policies; default: nothing. */
+  readonly knownPolicies?: KnownPolicies
   /** The shared memory of this guard's threads. */
   readonly shared?: SharedMemory
   /** Decides on large or costly steps off the event loop; default: on it, like all others. */
@@ -110,6 +109,8 @@ export interface AssembledGuard extends OpenGuard {
   readonly store: AuditableStore
   readonly recorder: Recorder
   readonly approvals: Pick<GuardApprovals, 'store' | 'answering' | 'accepting'> & { readonly keyring: Keyring }
+  /** What it has read of its policies. */
+  readonly knownPolicies: () => KnownPolicies
   /** Milliseconds since the epoch, by the guard's clock. */
   readonly now: () => number
   /**
@@ -250,11 +251,16 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
   let settings: OpenSettings
   try {
     settings = openSettings(
-      { locations: configLocations(env, home, process.platform), data, home, inForce: integrity.inForce },
+      {
+        locations: configLocations(env, home, process.platform),
+        data,
+        home,
+        inForce: integrity.inForce,
+        ...(options.knownPolicies === undefined ? {} : { known: options.knownPolicies }),
+      },
       (report) => {
         warn({ ...report, event: `settings-${report.event}` })
       },
-      options.readRules,
     )
   } catch (error) {
     integrity.close()
@@ -410,6 +416,7 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
     ...judges,
     judge,
     sweep: () => parts.integrity.begin(),
+    knownPolicies: () => settings.known(),
     distrust: (session) => {
       labels.labels.give(session, ['untrusted', 'secret', 'injected'], clock.now())
     },

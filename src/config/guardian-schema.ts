@@ -212,7 +212,7 @@ const localModel = z.strictObject({
 /** A text model on this machine, as configured. */
 export type LocalModelConfig = z.infer<typeof localModel>
 
-/** Every kind of guardian elsewhere; a scanner says which by `scanner`. Add yours here. */
+/** Every kind of configured guardian, discriminated by `scanner`. Add yours here. */
 export const guardianElsewhere = z.discriminatedUnion('scanner', [
   remoteGuardian,
   prismaAirs,
@@ -221,7 +221,7 @@ export const guardianElsewhere = z.discriminatedUnion('scanner', [
   localModel,
 ])
 
-/** A guardian elsewhere, of whatever kind. */
+/** A configured guardian of any kind. */
 export type GuardianConfig = z.infer<typeof guardianElsewhere>
 
 /** The same as a person writes it: what is left out has its default. */

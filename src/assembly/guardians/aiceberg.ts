@@ -28,7 +28,7 @@ const scopeOf = ({ id, useCaseId, profileId }: AicebergConfig): Scope => {
   throw wrong(id, 'useCaseId', 'given, or `profileId`, and not both')
 }
 
-/** Prints and stores the exchanged messages where configured: always masked, because a log must not hold secrets. */
+/** Prints and stores the exchanged messages if configured: always masked, because a log must not contain secrets. */
 const traceOf = ({ id, printPayloads, debugTrace }: AicebergConfig, world: StatefulGuardianEnvironment) => {
   if (!printPayloads && debugTrace === undefined) return () => undefined
   const mask = maskOf(['secret', 'pii'])

@@ -1,7 +1,7 @@
 import type { Authority, Evidence } from '../../protocol/evidence.ts'
 import type { Step, StepOf } from '../../protocol/step.ts'
 import { ACT_PATTERNS, actWords, verbsOf } from './act-words.ts'
-import { actOf } from './asked-acts.ts'
+import { actOfTool } from './call-act.ts'
 import type { Words } from './recent-words.ts'
 
 /** A call that somebody may have asked for. */
@@ -42,7 +42,7 @@ export const askingSentences = (
   { payload: { tool, input } }: ActStep,
   { source }: Authority,
 ): readonly AskingSentence[] => {
-  const ofAct = new Set(actOf(tool.name, input).words)
+  const ofAct = new Set(actOfTool(tool.name, input).words)
   const verbs = new Set(verbsOf(ofAct))
   const strangers = words.filter(({ by }) => by === 'stranger')
   const named = strangers.filter((one) => source !== undefined && one.source === source)
