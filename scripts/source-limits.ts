@@ -138,7 +138,7 @@ const FIGURES: readonly Figure[] = [
     count: [...texts.values()].reduce((sum, text) => sum + linesOf(text).filter(isCode).length, 0),
     most: 82_400,
   },
-  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_500 },
+  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_600 },
 ]
 
 const isListing = process.argv.includes('--list')

@@ -22,7 +22,7 @@ const start = async () => {
   await mkdir(config, { recursive: true })
   await writeFile(
     join(config, 'sallyport.yaml'),
-    `guardians:\n  - { id: judge, scanner: judge, protocol: ollama, model: m, url: "${standIn.url}" }\n  - policy\n`,
+    `guardians:\n  - { id: judge, scanner: judge, protocol: ollama, model: m, url: "${standIn.url}" }\n  - policy\nbudget: { computingMs: 60000 }\n`,
   )
   const data = join(folder, 'data')
   const guard = await startGuard({ data, env: { HOME: folder }, home: folder, port: 0, log: () => undefined })
@@ -50,7 +50,7 @@ const start = async () => {
 
 test.each([
   { name: 'short', filler: '' },
-  { name: 'long, which a worker reads', filler: 'The weather was fine and the sea was calm. '.repeat(500) },
+  { name: 'long, which a worker reads', filler: 'The weather was fine and the sea was calm. '.repeat(220) },
 ])('a $name text of a stranger is shown beside the words of the person, and stored nowhere', async ({ filler }) => {
   const { guard, standIn, shown, hook, data } = await start()
   await hook('UserPromptSubmit', { prompt: 'Please summarize the newest mail, dear helper.' })

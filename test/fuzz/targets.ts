@@ -1,6 +1,7 @@
 import { createSqlParser } from '../../src/assembly/detection/sql-parser.ts'
 import { createDetectorTargets } from './detector-targets.ts'
 import { createEffectTargets } from './effect-targets.ts'
+import { createJudgeTargets } from './judge-targets.ts'
 import { createModelTurnTargets } from './model-turn-targets.ts'
 import { createScannerTargets } from './scanner-targets.ts'
 import { createSessionTargets } from './session-targets.ts'
@@ -17,6 +18,7 @@ export const loadTargets = async (): Promise<readonly Target[]> => {
     ...createSessionTargets(),
     ...createWireTargets(),
     ...createScannerTargets(),
+    ...createJudgeTargets(),
     ...createModelTurnTargets(),
   ]
 }

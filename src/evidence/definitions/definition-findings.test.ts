@@ -162,6 +162,9 @@ const HONEST: readonly (readonly [name: string, definition: NamedDefinition])[] 
   ],
   ['a conversation, by its purpose', tool('summarize_chat', 'Summarizes the whole conversation for the user.')],
   ['a conversation to bring', tool('summarize_chat', 'Summarizes a chat. Pass the full conversation as `text`.')],
+  ['messages of an application', tool('label', 'Labels mail.', { ids: text('IDs of labels to add to all messages') })],
+  ['context in general', tool('plan', 'Makes a plan. Provide the full context of the problem.')],
+  ['a name with an at sign', tool('delta', 'Lists changes. Follow and log the link in @odata.nextLink of the page.')],
   ['a key to get', tool('search', 'Searches.', { apiKey: text('Get an API key on the site and provide it here.') })],
   ['an installer', tool('install_cli', 'Installs a CLI, as `curl -s https://host.dev/install.sh | sh` does.')],
   [

@@ -34,10 +34,11 @@ const SIGN_SEVERITY: Readonly<Record<SignType, Severity>> = {
 }
 
 const instructionsIn = (
-  { name, description = '' }: NamedDefinition,
+  { name, description }: NamedDefinition,
   { texts, parameters }: ReturnType<typeof readDefinition>,
 ): readonly DefinitionFinding[] => {
-  const purpose = purposeOf(name, description)
+  // A server sends what it likes.
+  const purpose = purposeOf(name, typeof description === 'string' ? description : '')
   const signs = texts.flatMap(({ pointer, text }) =>
     signsIn(text, purpose).map((type): DefinitionFinding => ({
       tool: name,
@@ -116,7 +117,7 @@ const shadowsIn = (
 }
 
 /** Places outside that a text names: hosts of URLs, mail addresses. */
-const DESTINATION = /https?:\/\/[\w.-]{3,200}|@[\w-]{1,63}\.[\w.-]{2,100}/gi
+const DESTINATION = /https?:\/\/[\w.-]{3,200}|\w@[\w-]{1,63}\.[\w.-]{2,100}/gi
 
 const destinationsIn = (texts: readonly DefinitionText[]): ReadonlySet<string> =>
   new Set(texts.flatMap(({ text }) => (text.match(DESTINATION) ?? []).map((one) => one.toLowerCase())))

@@ -6,7 +6,7 @@ const PRIVATE_FILE =
 
 /** What the model knows of the session, and no tool needs. */
 const SESSION =
-  /\b(?:system prompt|(?:full|entire|whole|complete|all(?: of)?)(?: the| your| our| previous| prior| preceding)? (?:conversation|chat|dialogue?|context(?: window)?|session|messages?|instructions)(?: history| log| so far| transcript)?|(?:conversation|chat|dialogue?|session) (?:history|log|transcript|context)|(?:previous|prior|earlier|preceding) (?:messages?|instructions|tool (?:results?|outputs?|calls?|responses?)|user messages?|prompts?)|(?:results?|outputs?|responses?|answers?) of (?:all |the )?(?:previous|other|prior) tools?|your (?:instructions|system message|memory|context|reasoning|chain of thought))\b/i
+  /\b(?:system prompt|(?:full|entire|whole|complete|all(?: of)?)(?: the| your| our| previous| prior| preceding| current)? (?:conversation|chat|dialogue?|context window|session)(?: history| log| so far| transcript)?|(?:conversation|chat|dialogue?|session) (?:history|log|transcript|context)|(?:previous|prior|earlier|preceding) (?:messages?|instructions|tool (?:results?|outputs?|calls?|responses?)|user messages?|prompts?)|(?:results?|outputs?|responses?|answers?) of (?:all |the )?(?:previous|other|prior) tools?|your (?:instructions|system message|memory|context|reasoning|chain of thought))\b/i
 
 /** Secrets of all kinds that lie about. */
 const SECRETS =
@@ -84,7 +84,7 @@ const SENDS_TO: readonly Row[] = [
     gap: 180,
     steps: [
       /\b(?:bcc|cc|forward|copy|copies|redirect|proxy|route|upload|post|report|submit|deliver|exfiltrate|sync|mirror|transmit|back ?up|log)(?:s|ed|ing|ted|ting)?\b/gi,
-      /^.{0,140}(?:@[\w-]{1,63}\.\w|https?:\/\/[^\s"'<>)]{4})/i,
+      /^.{0,140}(?:\w@[\w-]{1,63}\.\w|https?:\/\/[^\s"'<>)]{4})/i,
     ],
   },
 ]

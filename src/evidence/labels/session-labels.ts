@@ -225,12 +225,18 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       noteAsked(state, merged, foreign, true)
     }
     // A subagent that may have read strangers' texts passes on what they ask for.
-    if (state.isUntrusted() && effects.some(({ kind }) => kind === 'agent.start'))
-      noteAsked(state, merged, { ...reading, speaker: 'untrusted' }, false)
+    const passedOn: Reading | undefined =
+      state.isUntrusted() && effects.some(({ kind }) => kind === 'agent.start')
+        ? { ...reading, speaker: 'untrusted' }
+        : undefined
+    if (passedOn !== undefined) noteAsked(state, merged, passedOn, false)
     nameReading(state, reading, { input: merged.kind === 'toolCallResult' ? merged.payload.input : null, tainted })
     noteAsked(state, merged, reading, findings.some(isInjection))
-    const written = words?.isKept() === true ? wordsOf(merged, reading) : undefined
-    if (written !== undefined) words?.note(step.session.id, written)
+    if (words?.isKept() === true)
+      for (const one of [foreign, passedOn, reading]) {
+        const written = one === undefined ? undefined : wordsOf(merged, one)
+        if (written !== undefined) words.note(step.session.id, written)
+      }
     learnFound(state, observed, reading)
     learnRevealed(state, observed, reading)
     const source = reading.source ?? foreign?.source

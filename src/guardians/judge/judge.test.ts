@@ -125,7 +125,7 @@ describe('what is asked', () => {
     expect(standIn.received).toEqual([])
   })
 
-  test.each(['delegated', 'stranger', 'nobody'] as const)('an act of %s is', async (by) => {
+  test.each(['delegated', 'stranger', 'nobody', 'forbidden'] as const)('an act of %s is', async (by) => {
     const { guard, clock, words, standIn } = await createJudgeGuard({ authority: { by } })
     words.note(SESSION, { by: 'person', text: 'Pay Miller 70.' })
     expect((await clock.until(guard.decide(pays()))).verdict.decision).toBe('allow')

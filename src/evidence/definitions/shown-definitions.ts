@@ -1,0 +1,89 @@
+import type { Finding } from '../../protocol/evidence.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { isArray } from '../../protocol/json.ts'
+import type { Step, ToolDefinition, ToolRef } from '../../protocol/step.ts'
+import { definitionFindings } from './definition-findings.ts'
+import type { DefinitionFinding } from './definition-findings.ts'
+import type { NamedDefinition, ServerTools } from './definition-texts.ts'
+
+/** Tools of MCP servers, as hosts name them for a model: `mcp__server__tool`, `server__tool`. */
+const OF_SERVER = /^(?:mcp__)?(.{1,200}?)__(.{1,200})$/
+
+/** A definition in what a model is sent, with its place and that of its schema. */
+interface Listed {
+  readonly server: string
+  readonly definition: NamedDefinition
+  readonly pointer: string
+  readonly schema: string
+}
+
+const members = (value: Json | undefined): JsonObject | undefined =>
+  typeof value === 'object' && value !== null && !isArray(value) ? value : undefined
+
+const listed = (value: Json, at: number): Listed | undefined => {
+  const outer = members(value)
+  const inner = members(outer?.['function'])
+  const tool = inner ?? outer
+  const name = tool?.['name']
+  if (tool === undefined || typeof name !== 'string') return undefined
+  const [, server = '', own = name] = OF_SERVER.exec(name) ?? []
+  const schema = ['inputSchema', 'input_schema', 'parameters'].find((key) => members(tool[key]) !== undefined)
+  const inputSchema = schema === undefined ? undefined : members(tool[schema])
+  const description = tool['description']
+  return {
+    server,
+    definition: {
+      name: own,
+      ...(typeof description === 'string' ? { description } : {}),
+      ...(inputSchema === undefined ? {} : { inputSchema }),
+    },
+    pointer: `/input/tools/${at}${inner === undefined ? '' : '/function'}`,
+    schema: `/${schema ?? ''}`,
+  }
+}
+
+const toFinding = ({ type, severity }: DefinitionFinding, pointer: string): Finding => ({
+  category: 'prompt_injection',
+  type: `definition-${type}`,
+  severity,
+  confidence: 1,
+  span: { pointer, start: 0, end: 0 },
+  detector: 'definitions',
+})
+
+const inCall = ({ name, server = '' }: ToolRef, definition: ToolDefinition): readonly Finding[] =>
+  definitionFindings({ server, tools: [{ ...definition, name: OF_SERVER.exec(name)?.[2] ?? name }] }).map((found) =>
+    toFinding(found, `/tool/definition${found.pointer}`),
+  )
+
+/** A host's own tools give the model orders by right; others are compared with them. */
+const inList = (tools: readonly Json[]): readonly Finding[] => {
+  const all = tools.flatMap((value, at) => listed(value, at) ?? [])
+  const byServer = Map.groupBy(all, ({ server }) => server)
+  const servers = [...byServer].map(([server, some]): ServerTools => ({
+    server,
+    tools: some.map(({ definition }) => definition),
+  }))
+  return servers
+    .filter(({ server }) => server !== '')
+    .flatMap((server) => {
+      const others = servers.filter((one) => one !== server)
+      return definitionFindings(server, others).flatMap((found) => {
+        const place = byServer.get(server.server)?.find(({ definition }) => definition.name === found.tool)
+        return place === undefined
+          ? []
+          : [toFinding(found, place.pointer + found.pointer.replace(/^\/inputSchema/, place.schema))]
+      })
+    })
+}
+
+/** What is found in the definitions that a step shows: of the tool that is called, or of all that a model is offered. */
+export const shownDefinitions = (step: Step): readonly Finding[] => {
+  if (step.kind === 'modelRequest') {
+    const tools = members(step.payload.input)?.['tools']
+    return isArray(tools) ? inList(tools) : []
+  }
+  if (step.kind !== 'toolCallRequest' && step.kind !== 'permissionRequest') return []
+  const { tool } = step.payload
+  return tool.definition === undefined ? [] : inCall(tool, tool.definition)
+}
