@@ -42,7 +42,7 @@ test.each<{ name: string; args: readonly string[]; input: string | undefined; re
     reply: DENY,
   },
   {
-    name: 'nothing that tells the event',
+    name: 'without the name of the event',
     args: ['claude-code'],
     input: '\u0000',
     reply: { decision: 'block', continue: false },

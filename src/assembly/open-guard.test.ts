@@ -73,7 +73,7 @@ afterEach(async () => {
 })
 
 describe('a guard in this process', () => {
-  test('a rule that a person has taken out of force is so for all that it says', async () => {
+  test('a rule that a person has disabled is so for all its decisions', async () => {
     mkdirSync(join(home, 'data'), { mode: 0o700 })
     const key = await enrolKey(join(home, 'data'))
     const guard = await open()
@@ -123,7 +123,7 @@ describe('a guard in this process', () => {
     expect([warnings, faults]).toEqual([[], []])
   })
 
-  test('answers at once where the host waits for nobody; closing waits for the record', async () => {
+  test('answers at once where the host does not wait; closing waits for the record', async () => {
     const guard = await open()
     expect(verdictOf(guard.judgeNow(called('s', 'rm -rf ~'), FULL_POWER))).toBe('deny')
     expect(verdictOf(guard.judgeNow(called('s', 'ls'), FULL_POWER))).toBe('allow')
@@ -141,7 +141,7 @@ describe('a guard in this process', () => {
     expect(faults).toHaveLength(2)
   })
 
-  test('keeps its hands on what is its own', async () => {
+  test('protects its own files', async () => {
     const own = join(home, 'plugins', 'sallyport')
     const command = `echo '' > ${own}/index.js`
     const before = await open()
@@ -151,7 +151,7 @@ describe('a guard in this process', () => {
     expect(verdictOf(await guard.judge(called('s', command), FULL_POWER))).toBe('deny')
   })
 
-  test('follows its settings, and keeps to the last right ones', async () => {
+  test('follows its settings, and keeps the last valid ones', async () => {
     configure('mode: enforce\n')
     const guard = await open()
     configure('mode: observe\n')
@@ -166,7 +166,7 @@ describe('a guard in this process', () => {
     expect(guard.config().mode).toBe('observe')
   })
 
-  test('a change of its settings that nobody accepted does not count, and nothing runs until it is put back', async () => {
+  test('a change of its settings without acceptance does not count, and nothing runs until it is reverted', async () => {
     configure('mode: enforce\n')
     let guard = await open()
     configure('mode: observe\n')
@@ -211,7 +211,7 @@ describe('a guard in this process', () => {
 
 describe('guards of several processes', () => {
   test(
-    'share a data folder and a session, and the chain holds; none keeps its process alive',
+    'share a data folder and a session with an intact chain; none keeps its process alive',
     { timeout: 60_000 },
     async () => {
       const others = ['one', 'two'].map((name) =>

@@ -14,7 +14,7 @@ describe('a bounded map', () => {
     expect(dropped).toEqual(['b2'])
   })
 
-  test('keeps what was read last only where that is asked for', () => {
+  test('keeps the entries read last only with that option', () => {
     const kept = [false, true].map((byUse) => {
       const map = createBoundedMap<string, number>({ most: 2, byUse })
       map.set('a', 1)

@@ -99,7 +99,7 @@ test.skipIf(!isThere).each([
     wanted: { decision: 'deny', policies: ['injected-act'] },
   },
   {
-    name: "a background subagent's notification counts as nobody's prompt",
+    name: "a background subagent's notification does not count as a prompt",
     events: () => [
       prompt('Get the results'),
       fetched(SUBAGENT),

@@ -189,7 +189,7 @@ describe('a client of a real guard', () => {
     { name: 'a token with its line break', options: { url: 'http://a', token: 't\n' }, says: 'trim it' },
     { name: 'no time', options: { url: 'http://a', deadlineMs: 0 }, says: 'deadlineMs' },
     { name: 'no number', options: { url: 'http://a', deadlineMs: Number.NaN }, says: 'deadlineMs' },
-  ])('is not made of what cannot be used: $name', ({ options, says }) => {
+  ])('is not created from invalid options: $name', ({ options, says }) => {
     expect(() => createClient(options)).toThrow(TypeError)
     expect(() => createClient(options)).toThrow(says)
   })

@@ -78,7 +78,7 @@ describe('a peer over TLS', () => {
 })
 
 describe('a peer over plain HTTP', () => {
-  test('keeps its connections', async () => {
+  test('reuses its connections', async () => {
     const sockets = new Set<unknown>()
     const port = await listen(
       createHttpServer((message, response) => {
@@ -171,7 +171,7 @@ describe('a proxy', () => {
     expect(await proxied(proxies)).toEqual({ asked, outcome: asked.length === 0 ? 'failed' : 'answered' })
   })
 
-  test('uses a proxy only when configured, whatever the environment names', async () => {
+  test('uses a proxy only when configured, for any environment', async () => {
     process.env['HTTP_PROXY'] = 'http://127.0.0.1:9'
     onTestFinished(() => {
       delete process.env['HTTP_PROXY']

@@ -26,7 +26,7 @@ const createPeerInHand = () => {
 describe('a peer that is tried', () => {
   test.each([
     { name: 'is not there', answers: [GONE, OK], asked: 2, last: OK },
-    { name: 'is behind a gateway that finds it not', answers: [{ ...OK, status: 503 }, OK], asked: 2, last: OK },
+    { name: 'is not found by its gateway', answers: [{ ...OK, status: 503 }, OK], asked: 2, last: OK },
     { name: 'is never there', answers: [GONE, GONE, GONE, GONE], asked: 3, last: GONE },
     { name: 'is late', answers: [LATE, OK], asked: 1, last: LATE },
     { name: 'refuses', answers: [{ ...OK, status: 400 }, OK], asked: 1, last: { ...OK, status: 400 } },

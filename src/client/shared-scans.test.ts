@@ -46,7 +46,7 @@ describe('what was scanned a short while ago', () => {
     expect(set.recall('a')).toBeUndefined()
   })
 
-  test('gives way to newer ones', async () => {
+  test('is displaced by newer ones', async () => {
     const { ask, scans } = create()
     for (const key of ['a', 'b', 'c']) await ask(key)
     expect(['a', 'b', 'c'].map((key) => scans.recall(key))).toEqual([undefined, 'of b', 'of c'])

@@ -93,7 +93,7 @@ describe('a file', () => {
     expect(watch.check(fileAt(path))?.findings ?? []).toEqual(findings)
   })
 
-  test('a change is reported once, stays open for the next guard, and is settled when it is put back', () => {
+  test('a change is reported once, stays open for the next guard, and is settled when it is reverted', () => {
     const watch = watchOf()
     watch.check(fileAt(path))
     writeFileSync(path, 'two')

@@ -6,7 +6,7 @@ const looks = (count: number, stopped: boolean): readonly Look[] => {
   return Array.from({ length: count }, () => silence.look(() => stopped))
 }
 
-test('a guard that the system keeps from running is given up after five looks', () => {
+test('a guard that the system prevents from running is terminated after five checks', () => {
   expect(looks(5, true)).toEqual(['well', 'wait', 'wait', 'wait', 'stopped'])
 })
 

@@ -34,7 +34,7 @@ test('memory is given back once, after much work and a rest', () => {
   expect(one.collected).toBe(1)
 })
 
-test('a thread that works for others is not stopped, and gives memory back when it is idle', () => {
+test('a busy thread is not blocked, and releases memory when it is idle', () => {
   const one = thread()
   one.utilization = 0.5
   one.giveBack(1_000_000)

@@ -251,7 +251,7 @@ describe('a worker', () => {
     expect(beside.distrusted).not.toContain('forged')
   })
 
-  test('a session goes on in either thread as in one', SLOW, async () => {
+  test('a session continues in either thread as in one', SLOW, async () => {
     for (const [number, story] of STORIES.entries()) {
       const alone = await told(inline, `alone-${number}`, story, () => inline.guard.judge)
       for (let split = 0; split < 2 ** story.length; split++) {

@@ -108,7 +108,7 @@ describe('a stopped plugin', () => {
   const CONTEXT = { config: {}, stateDir: folder, logger: console }
   const own = { deadline_ms: 9_002, server: undefined, data: join(folder, 'stopped') }
 
-  test('refuses late callers, and opens nothing that nobody would close', async () => {
+  test('refuses late callers, and opens nothing that would stay open', async () => {
     const [one, discovery] = [registered(own), registered(own, { registrationMode: 'discovery' })]
     const [service] = one.services
     await service?.start(CONTEXT)

@@ -90,7 +90,7 @@ describe.skipIf(here === undefined)('processes of Linux', () => {
     expect(processes.callerAt({ local: 1, remote: 1 }).holder()).toBeUndefined()
   })
 
-  test('where there is no /proc there is nothing', () => {
+  test('without /proc nothing is found', () => {
     expect(createLinuxProcesses('/nonexistent')).toBeUndefined()
   })
 })

@@ -37,7 +37,7 @@ describe('canonicalJson', () => {
       value: '\u20ac$\u000F\nA\'B"\\/\u0000\u007f',
       text: '"\u20ac$\\u000f\\nA\'B\\"\\\\/\\u0000\u007f"',
     },
-    { name: 'keeps a lone surrogate as its escape', value: { '\udc00': '\ud800x' }, text: '{"\\udc00":"\\ud800x"}' },
+    { name: 'writes a lone surrogate as its escape', value: { '\udc00': '\ud800x' }, text: '{"\\udc00":"\\ud800x"}' },
     { name: 'writes what JSON has no number for as null', value: [NAN, Infinity], text: '[null,null]' },
     { name: 'leaves out undefined members', value: { a: undefined } as never, text: '{}' },
     { name: 'keeps a member named __proto__', value: JSON.parse('{"__proto__":1}') as Json, text: '{"__proto__":1}' },

@@ -56,7 +56,7 @@ describe('a text of several parts', () => {
     )
   })
 
-  test('keeps the parts that an edit does not touch', () => {
+  test('keeps the parts outside an edit', () => {
     fc.assert(
       fc.property(texts, fc.nat(3), (parts, which) => {
         const index = which % parts.length

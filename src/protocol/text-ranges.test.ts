@@ -38,7 +38,7 @@ test.each([
   expect(textRanges(before, after)).toEqual(ranges)
 })
 
-test('the stretches make one text of the other, whatever they are', () => {
+test('the ranges turn one text into the other, for any texts', () => {
   const text = fc.array(fc.constantFrom('a', 'bb', ' ', ',', '\n', '😀', '\ud83d', 'ö', '[x]'), { maxLength: 30 })
   fc.assert(
     fc.property(text, text, (before, after) => {
@@ -47,7 +47,7 @@ test('the stretches make one text of the other, whatever they are', () => {
   )
 })
 
-test('texts that have nothing in common are one stretch, and cost no more', () => {
+test('texts without common parts are one range, at the same cost', () => {
   const before = Array.from({ length: 4_000 }, (_, index) => `a${index}`).join(' ')
   const after = Array.from({ length: 4_000 }, (_, index) => `b${index}`).join(' ')
   expect(textRanges(before, after)).toEqual([{ start: 0, end: before.length, text: after }])

@@ -348,7 +348,7 @@ describe('requests', () => {
     expect(faults).toHaveLength(1)
   })
 
-  test('health proves that it holds the token', async () => {
+  test('health proves that it has the token', async () => {
     const nonce = 'abcdefghijklmnop'
     const { body } = await appOf().app(post('', { method: 'GET', url: `/healthz?challenge=${nonce}` }))
     expect(JSON.parse(body)).toEqual({

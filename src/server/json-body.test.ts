@@ -6,7 +6,7 @@ import { parseJsonBody } from './json-body.ts'
 const parse = (text: string) => parseJsonBody(Buffer.from(text), 20)
 
 describe('a body of JSON', () => {
-  test('is parsed, whatever its value', () => {
+  test('is parsed, for any value', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), (text) => {
         expect(parse(text)).toEqual({ outcome: 'parsed', value: JSON.parse(text) as unknown })
@@ -51,7 +51,7 @@ describe('a body of JSON', () => {
     { name: 'of two objects', text: '[{"a":1},{"a":1},{"b":{"a":1}}]' },
     { name: 'in a text', text: '{"a":"\\"a\\":1,\\\\","b":"{\\"a\\":2}"}' },
     { name: 'without a name', text: '{"":1,"a":{"":2}}' },
-    { name: 'that only looks alike', text: '{"a":1,"A":2,"а":3}' },
+    { name: 'that is only similar', text: '{"a":1,"A":2,"а":3}' },
     { name: '__proto__', text: '{"__proto__":{"__proto__":null}}' },
   ])('may repeat a name: $name', ({ text }) => {
     expect(parse(text)).toEqual({ outcome: 'parsed', value: JSON.parse(text) as unknown })

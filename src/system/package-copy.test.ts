@@ -31,7 +31,7 @@ const rootOf = (): string => {
   return root
 }
 
-test('dependencies come along wherever they lie, and each keeps the version that it asked for', () => {
+test('dependencies are copied from any place, and each keeps its requested version', () => {
   const root = rootOf()
   const own = join(root, 'node_modules', 'sallyport')
   write(join(own, 'package.json'), manifest('1', { a: '1', b: '1' }))

@@ -62,12 +62,12 @@ describe('the plan for Linux', () => {
     expect(owned).toEqual(['/var/lib/sallyport', '/var/lib/sallyport/data', '/var/lib/sallyport/hooks'])
   })
 
-  test('nobody but root may write any file or folder of root’s', () => {
+  test('only root may write files and folders of root', () => {
     for (const action of planSystem(FACTS).actions)
       if ('mode' in action) expect([action.path, action.mode & 0o022]).toEqual([action.path, 0])
   })
 
-  test('a package holds no secret, makes no user and changes no host', () => {
+  test('a package contains no secret, creates no user and changes no host', () => {
     const { guarded: _, settings: __, ...rest } = FACTS
     const plan = lines({ ...rest, starts: false })
     expect(plan.filter((line) => /^(?:hooks|run)/.test(line))).toEqual([])
@@ -109,7 +109,7 @@ describe('the plan for Linux', () => {
   })
 })
 
-test('the plan for macOS names the daemon, and keeps its environment in it', () => {
+test('the plan for macOS names the daemon, and contains its environment', () => {
   const facts: PlanFacts = { ...FACTS, platform: 'darwin', settings: '/Library/Application Support/ClaudeCode/x.json' }
   expect(lines(facts)).toMatchInlineSnapshot(`
     [

@@ -14,6 +14,6 @@ test('groups are those that name the user, and the user’s own', () => {
   expect(groupsOf(ANN, groups)).toEqual(['users', 'sudo', 'docker'])
 })
 
-test('groups that make a user as strong as root are told apart by whether a password is asked for', () => {
+test('groups that make a user as powerful as root are distinguished by the need for a password', () => {
   expect(strongGroups(['users', 'sudo', 'docker'])).toEqual({ atOnce: ['docker'], byPassword: ['sudo'] })
 })

@@ -6,7 +6,7 @@ import { loadConfig } from '../../config/load.ts'
 
 const nameOf = ({ id, version }: { readonly id: string; readonly version: string }): string => `${id}@${version}`
 
-test('the guard looks for all that the trace masks, so what it found clean need not be looked at again', () => {
+test('the guard detects everything that the trace masks, so clean texts need not be scanned again', () => {
   const all = createDetectors(loadConfig([])).map(nameOf)
   expect(
     createMaskingDetectors()

@@ -11,7 +11,7 @@ test('the parser is loaded on first use, and returns errors until then', async (
   expect(parser.parse('selec 1')).toHaveProperty('error')
 })
 
-test('deep nesting is an error, and the parser goes on', async () => {
+test('deep nesting is an error, and the parser continues', async () => {
   const parser = createSqlParser()
   await parser.load()
   expect(parser.parse(`select ${'('.repeat(20_000)}1`)).toHaveProperty('error')

@@ -108,7 +108,7 @@ const POOL: readonly ShortStep[] = [
 const sessions = fc.array(fc.constantFrom(...POOL), { minLength: 1, maxLength: 8 })
 
 describe('a complete record', () => {
-  test('is decided in the same way, whatever the host could carry out and in either mode', async () => {
+  test('is decided in the same way, for any power of the host and in either mode', async () => {
     const powers = fc.constantFrom<HostPower>(FULL_POWER, NO_POWER, { ...FULL_POWER, ask: false, modify: 'none' })
     const modes = fc.constantFrom<Config['mode']>('enforce', 'observe')
     await fc.assert(

@@ -35,7 +35,7 @@ test.each<{ name: string; config: Readonly<Record<string, string>>; key: string 
   { name: 'an empty variable for a token', config: { tokenEnv: 'EMPTY' }, key: 'tokenEnv' },
   { name: 'an invalid authority', config: { caFile: text }, key: 'caFile' },
   { name: 'a certificate without its key', config: { certFile: text }, key: 'certFile' },
-  { name: 'a certificate and a key that are none', config: { certFile: text, keyFile: text }, key: 'certFile' },
+  { name: 'an invalid certificate and key', config: { certFile: text, keyFile: text }, key: 'certFile' },
   { name: 'an address in the clear', config: { url: 'http://guardian.example/' }, key: 'url' },
   { name: 'an address with a user name in it', config: { url: 'https://me@guardian.example/' }, key: 'url' },
   { name: 'an address with a password in it', config: { url: 'https://:x@guardian.example/' }, key: 'url' },

@@ -32,7 +32,7 @@ test('the folders, the process and the addresses are the guard', () => {
   expect(addresses).toContain('127.0.0.1:4775')
 })
 
-test('settings that hold its hooks are the guard, under both their names; a broken note hides no other', () => {
+test('settings with its hooks belong to the guard, under both their names; a broken note hides no other', () => {
   const folder = place()
   writeFileSync(join(folder, 'real.json'), '{}')
   symlinkSync('real.json', join(folder, 'settings.json'))

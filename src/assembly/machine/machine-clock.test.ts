@@ -20,7 +20,7 @@ test('begins at wall time and moves on with the monotonic clock, fractions and a
 })
 
 test.each([
-  { name: 'while the machine slept, and its monotonic clock stood still', slept: 8 * HOUR, ran: 0 },
+  { name: 'while the machine slept, and its monotonic clock stopped', slept: 8 * HOUR, ran: 0 },
   { name: 'when wall time was set forward', slept: HOUR, ran: 10 },
 ])('catches up $name', ({ slept, ran }) => {
   wall += slept + ran

@@ -64,7 +64,7 @@ test('reads the text of a file, and nothing that is longer or no text', () => {
 test.each([
   ['the machine', () => world],
   ['a given world', given],
-])('what lies deeper than any system goes is not looked for, but a link on the way is (%s)', (_, make) => {
+])('a path deeper than any system allows is not resolved, but a link on the way is (%s)', (_, make) => {
   const deep = '/d'.repeat(40_000)
   expect(make().realPath(`${folder}/link${deep}`)).toBe(`${folder}/real${deep}`)
   expect(make().pathKind(`${folder}/link${deep}`)).toBe('missing')
@@ -90,7 +90,7 @@ test.each([
   expect(world.realPath(join(folder, from))).toBe(join(folder, to))
 })
 
-test('a path that was there before is looked at again, whatever has become of it', () => {
+test('a path that existed before is checked again, in any new state', () => {
   const place = join(folder, 'changing')
   const seen = (): string => world.realPath(join(place, 'x')).slice(folder.length)
   mkdirSync(place)

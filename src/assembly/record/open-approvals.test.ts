@@ -63,7 +63,7 @@ test('concurrent requests and answers are each recorded once in the trace', asyn
   expect(told.toSorted()).toEqual(each.toSorted())
 })
 
-test('what is kept has wall time, though the guard’s own clock stood still while the machine slept', async () => {
+test('stored times are wall time, although the guard’s own clock stopped while the machine slept', async () => {
   const opened = openApprovals({
     path: join(folder, 'approvals.db'),
     keys: () => keys,

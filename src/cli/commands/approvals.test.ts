@@ -95,7 +95,7 @@ const post = (id: string, token: string, body: unknown): Promise<Response> =>
 const approverToken = (): string => readFileSync(join(data, 'approver-token'), 'utf8').trim()
 
 describe('sallyport approvals', () => {
-  test('a call that waits is listed, shown, approved, and then goes through once', async () => {
+  test('a call that waits is listed, shown, approved, and then allowed once', async () => {
     const asked = await call('one', 'npm publish')
     const id = idIn(asked)
     expect(asked['permissionDecision']).toBe('ask')
@@ -162,7 +162,7 @@ describe('sallyport approvals', () => {
     expect(printed.join('\n')).toContain('pending')
   })
 
-  test('answers with or without a running guard, and a restart keeps everything', async () => {
+  test('answers with or without a running guard, and everything survives a restart', async () => {
     const id = idIn(await call('six', 'npm publish'))
     await guard.stop()
     expect(await cli(['approvals', 'approve', id])).toBe(0)
@@ -345,7 +345,7 @@ describe('a call of a host that waits', () => {
     return found()
   }
 
-  test('is held until the answer', async () => {
+  test('waits until the answer', async () => {
     const answer = ask('held')
     expect(await cli(['approvals', 'approve', await waiting('held')])).toBe(0)
     expect(await (await answer).json()).toMatchObject({ result: { decision: 'allow' } })

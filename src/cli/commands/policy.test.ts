@@ -92,7 +92,7 @@ describe('check', () => {
 })
 
 describe('show', () => {
-  test('a list as the rule made of it, with its switch', async () => {
+  test('a list as its generated rule, with its switch', async () => {
     write('config/sallyport.yaml', 'deny:\n  hosts: ["*.example.com"]\nrules:\n  deny-list-hosts: ask\n')
     expect(await run(['show', '--layer', 'user'])).toBe(0)
     expect(screen().replace(/version \w+/, 'version V')).toMatchInlineSnapshot(`

@@ -454,7 +454,7 @@ describe('sallyport trace', () => {
     await expect(run(['show', 'same'])).rejects.toThrow('2 sessions start with "same"')
   })
 
-  test.each([['ls'], ['prune', '--older-than', '1d']])('creates no trace where there is none: %s', async (...args) => {
+  test.each([['ls'], ['prune', '--older-than', '1d']])('does not create a missing trace: %s', async (...args) => {
     const data = join(folder, 'elsewhere')
     await expect(run([...args, '--data', data])).rejects.toMatchObject({ code: 'SP_STORE_MISSING' })
     expect(existsSync(data)).toBe(false)

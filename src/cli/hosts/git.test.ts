@@ -83,7 +83,7 @@ test.each([
   { name: 'a secret that goes', before: `x\n${TOKEN}\n`, after: 'x\n', code: 0 },
   { name: 'a secret that comes', before: 'x\n', after: `x\n${TOKEN}\n`, code: 1 },
   { name: 'no line feed at the end', before: 'x', after: `x\n${TOKEN}`, code: 1 },
-  { name: 'a line that looks like a header', before: 'x\n', after: `x\n++ b/other\n${TOKEN}\n`, code: 1 },
+  { name: 'a line similar to a header', before: 'x\n', after: `x\n++ b/other\n${TOKEN}\n`, code: 1 },
 ])('scan --staged checks added lines only: $name', async ({ before, after, code }) => {
   const repository = makeRepository()
   repository.write('f ä.txt', before)
@@ -169,7 +169,7 @@ test('core.hooksPath names the folder of the hook', async () => {
   expect(existsSync(repository.hook)).toBe(false)
 })
 
-test('a hook behind a dangling link is preserved too', async () => {
+test('a dangling link in place of the hook is preserved too', async () => {
   const repository = makeRepository()
   rmSync(repository.hook, { force: true })
   mkdirSync(dirname(repository.hook), { recursive: true })

@@ -38,7 +38,7 @@ describe('doctor openclaw', () => {
       found: /^warn: the gateway does not answer: Gateway not reachable at ws:\/\/x$/,
     },
     {
-      name: 'the refusal held',
+      name: 'the refusal was effective',
       answers: { 'sallyport.status': { version: '0.1.0' }, 'tools.invoke': refused('Sallyport: No.') },
       check: 'canary',
       found: /^ok: .*Sallyport: No$/,

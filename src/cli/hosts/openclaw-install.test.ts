@@ -59,7 +59,7 @@ describe('install and uninstall openclaw', () => {
     expect(read(place.config)).toBe(OWN)
   })
 
-  test('a guard elsewhere keeps its own records: no folder is written, and its note protects the file', async () => {
+  test('a remote guard has its own records: no folder is written, and its note protects the file', async () => {
     place.write(place.config, '{"plugins":{"entries":{"sallyport":{"config":{"server":{"socket":"/s"}}}}}}')
     await place.run(install)
     expect(read(place.config)).not.toContain('"data"')

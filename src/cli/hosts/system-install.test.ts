@@ -48,7 +48,7 @@ describe('install --system', () => {
     expect(existsSync('/x')).toBe(false)
   })
 
-  test('--json prints the plan as data, with what the files hold', async () => {
+  test('--json prints the plan as data, with the content of the files', async () => {
     const { out } = await run(install, '--user', 'ann', '--platform', 'linux', '--root', '/x', '--dry-run', '--json')
     const { actions } = JSON.parse(out) as { actions: readonly { kind: string; path?: string; text?: string }[] }
     const unit = actions.find(({ path }) => path === '/etc/systemd/system/sallyport.service')
@@ -84,7 +84,7 @@ describe('install --system', () => {
       args: ['--user', 'root'],
       message: /agents of user root cannot be guarded: programs of root/,
     },
-    { name: 'nobody named', args: [], message: /--user NAME is the user whose agents/ },
+    { name: 'without a user', args: [], message: /--user NAME is the user whose agents/ },
     { name: 'no such user', args: ['--user', 'there-is-none'], message: /the user does not exist/ },
     { name: 'no such port', args: ['--user', 'nobody', '--port', '0'], message: /--port takes a whole number/ },
     { name: 'an unknown system', args: ['--user', 'nobody', '--platform', 'plan9'], message: /plan9 is not known/ },
@@ -100,7 +100,7 @@ describe('install --system', () => {
 
 const isInstalled = existsSync(systemLayout('linux').receipt)
 
-describe.skipIf(isInstalled)('where there is no such installation', () => {
+describe.skipIf(isInstalled)('without such an installation', () => {
   test('uninstall --system reports it', async () => {
     await expect(run(uninstall)).rejects.toThrow(/No guard is installed on this machine/)
   })
@@ -120,7 +120,14 @@ describe('a person who runs the command of their own guard where the machine has
 
   test.each([
     { name: 'gets the other command', command: 'approvals', args: ['ls'], env: {}, find: installed, told: true },
-    { name: 'not where there is none', command: 'approvals', args: [], env: {}, find: () => undefined, told: false },
+    {
+      name: 'not without an installation',
+      command: 'approvals',
+      args: [],
+      env: {},
+      find: () => undefined,
+      told: false,
+    },
     { name: 'not for other commands', command: 'explain', args: ['ls'], env: {}, find: installed, told: false },
     { name: 'not with --data', command: 'trace', args: ['--data', 'x'], env: {}, find: installed, told: false },
     {

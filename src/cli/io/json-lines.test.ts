@@ -39,7 +39,7 @@ test.each([
 test.each([
   { name: 'bytes that are not UTF-8', line: Buffer.from([0x7b, 0xff, 0x7d]) },
   { name: '10,000 levels', line: Buffer.from(`{"id":1,"text":${'['.repeat(10_000)}${']'.repeat(10_000)}}`) },
-  { name: 'a line that looks like an error', line: Buffer.from('{"fault":"x"}') },
+  { name: 'a line similar to an error', line: Buffer.from('{"fault":"x"}') },
   { name: 'an id that is an object', line: Buffer.from('{"id":{}}') },
 ])('reports the error of $name, and continues', async ({ line }) => {
   const { code, out } = await answered([line, Buffer.from('\n{"id":"next"}\n')])

@@ -41,7 +41,7 @@ describe('text of an agent', () => {
     for (const line of detail(bash(forged)).filter((one) => one.includes('granted'))) expect(line).toMatch(/^ {2}│ /)
   })
 
-  test('does not wrap to where it looks like ours, however wide its letters', () => {
+  test('does not wrap to a place that seems to be ours, for any width of letters', () => {
     for (const text of ['x'.repeat(900), '東'.repeat(900), `${'x'.repeat(76)}7k2m-9pqr  granted`]) {
       for (const line of [listed(bash(text)), ...detail(bash(text))]) expect(widthOf(line)).toBeLessThanOrEqual(80)
       for (const line of detail(bash(text)).filter((one) => one.includes('granted'))) expect(line).toMatch(/^ {2}┆ /)
@@ -67,7 +67,7 @@ describe('text of an agent', () => {
     for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(200)
   })
 
-  test('cannot hide behind blanks or lines', () => {
+  test('cannot be hidden by blanks or lines', () => {
     const padded = `npm publish${' '.repeat(300)}; rm -rf ~`
     expect(listed(bash(padded))).toContain('npm publish [300 blanks] ; rm -rf ~')
     expect(detail(bash(padded))).toContain('  │ npm publish [300 blanks] ; rm -rf ~')

@@ -135,7 +135,7 @@ const STRANGERS: readonly { readonly name: string; readonly server: () => Server
 ]
 
 describe('another server on the port of the hooks', () => {
-  test.each(STRANGERS)('a stranger by $name gives no verdict', async ({ server }) => {
+  test.each(STRANGERS)('a stranger by $name causes no verdict', async ({ server }) => {
     const run = runOf(reach(await listening(server())))
     expect(await runHook(run)).toMatchObject(DENY)
   })
@@ -145,7 +145,7 @@ describe('another server on the port of the hooks', () => {
     expect(reply).toMatchObject({ systemMessage: expect.stringContaining('unknown program') as string })
   })
 
-  test.each(STRANGERS)('a prompt is refused while a stranger by $name holds the port', async ({ server }) => {
+  test.each(STRANGERS)('a prompt is refused while a stranger by $name has the port', async ({ server }) => {
     const port = await listening(server())
     const reply = await runHook(runOf({ event: 'UserPromptSubmit', gate: true, ...reach(port) }))
     expect(reply).toMatchObject({ decision: 'block', reason: expect.stringContaining('unknown program') as string })

@@ -39,7 +39,7 @@ const replyTo = (event: string, verdict: Partial<Verdict>, more?: JsonObject): J
 const GRANTS = /"(?:permissionDecision|behavior|decision|action)":"(?:allow|approve|accept)"/
 
 describe('answers', () => {
-  test.each(EVENT_NAMES)('%s: an allow is no opinion', (event) => {
+  test.each(EVENT_NAMES)('%s: an allow is not a permission', (event) => {
     expect(replyTo(event, { decision: 'allow' })).toEqual({})
   })
 
@@ -129,7 +129,7 @@ describe('bad input', () => {
       reply: { hookSpecificOutput: { hookEventName: 'PreToolUse' } },
     },
     {
-      name: 'another event than the address says',
+      name: 'another event than in the address',
       body: bodyOf('Notification'),
       event: 'PreToolUse',
       code: 'SP_INPUT_FIELD',

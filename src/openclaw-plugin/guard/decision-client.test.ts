@@ -57,7 +57,7 @@ describe.each(FAULTS)('a source that $name', ({ ask, why }) => {
   })
 })
 
-test('the source is notified when nobody waits any more', async () => {
+test('the source is notified when the caller no longer waits', async () => {
   const told = Promise.withResolvers<boolean>()
   const { decisions } = askerOf({
     source: {
@@ -71,7 +71,7 @@ test('the source is notified when nobody waits any more', async () => {
   expect(await told.promise).toBe(true)
 })
 
-test('an answer in time counts, whatever the deadline does', async () => {
+test('an answer in time counts, despite the deadline', async () => {
   const { decisions, lines } = askerOf({ source: { ask: async () => answered('modify') } })
   expect([await decisions.ask(CALL), lines]).toEqual([answered('modify'), []])
 })

@@ -150,7 +150,7 @@ describe('no answer', () => {
     await expect(asking({ socket: join(folder, 'none.sock') })).rejects.toThrow('the server gave no verdict')
   })
 
-  test('a server that never answers, until nobody waits any more', async () => {
+  test('a server that never answers, until the caller no longer waits', async () => {
     plan.answer = () => undefined
     await expect(asking({ url }, CALL, {}, 50)).rejects.toThrow('the server gave no verdict')
   })

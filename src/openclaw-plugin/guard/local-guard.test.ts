@@ -89,7 +89,7 @@ describe('asking', () => {
     expect([here.askNow(broken), guard.rejected, guard.kept]).toEqual([waited, 2, []])
   })
 
-  test('a guardian that cannot answer at once counts as failed where nobody waits', async () => {
+  test('a guardian that cannot answer at once counts as failed where the host does not wait', async () => {
     const { here } = sourceOver(createWordGuard())
     expect((await here.ask(written(WORD.elsewhere), SIGNAL)).verdict.decision).toBe('allow')
     expect(here.askNow(written(WORD.elsewhere))?.verdict).toMatchObject({
@@ -99,7 +99,7 @@ describe('asking', () => {
   })
 })
 
-describe('a text of the model, by itself', () => {
+describe('a text of the model, alone', () => {
   test.each([
     { name: 'passes', text: 'hello', decision: 'allow', goesOn: undefined },
     { name: 'is masked', text: WORD.mask, decision: 'modify', goesOn: '(masked)' },
@@ -177,7 +177,7 @@ describe('the end', () => {
     expect(count()).toBe(0)
   })
 
-  test('leaves nothing behind that would answer at once', async () => {
+  test('leaves nothing that would answer at once', async () => {
     const opening = Promise.withResolvers<WordGuard>()
     const { here } = sourceOf(() => opening.promise)
     here.begin([])

@@ -274,9 +274,9 @@ describe('outbound-block before the host reads the model', () => {
     { name: 'is masked', text: `a ${WORD.mask}`, is: 'a (masked)' },
     { name: 'stays', text: 'done', is: 'done' },
     { name: 'of several lines is one text', text: `one\n${WORD.deny}\nthree`, is: notice('not allowed') },
-    { name: 'is a notice whatever characters it contains', text: `$& $1 ${WORD.deny}`, is: notice('not allowed') },
+    { name: 'is a notice with any characters', text: `$& $1 ${WORD.deny}`, is: notice('not allowed') },
     { name: 'that is blank stays blank', text: ' ', is: ' ' },
-  ])('what the model says $name', async ({ text, is }) => {
+  ])('the model’s text $name', async ({ text, is }) => {
     expect((await transforming()).output(text)).toEqual(is)
   })
 
@@ -307,7 +307,7 @@ describe('outbound-block before the host reads the model', () => {
     expect([input('hi'), output('done')]).toEqual(['hi', notice('deny')])
   })
 
-  test('and again, while there is no verdict on it', async () => {
+  test('and again, without a verdict on it', async () => {
     const answers = [undefined, answered('allow')]
     const { output } = await transforming({ instant: { askNow: () => undefined, screen: () => answers.shift() } })
     expect([output('done'), output('done')]).toEqual([notice('could not be checked'), 'done'])

@@ -68,7 +68,7 @@ describe('a stream of words', () => {
     }
   })
 
-  test('a key that is only mentioned does not hold back the text for ever', () => {
+  test('a key that is only mentioned does not withhold the text for ever', () => {
     const stream = createOutputStream((text) => text)
     stream.begin()
     const pieces = ['It begins with ', '-----BEGIN ', 'of a key. ', 'And 3 ', 'of 4 ', 'are there. ']

@@ -31,7 +31,7 @@ describe('context', () => {
     expect(opened.shared.asked).toHaveLength(1)
   })
 
-  test('and by a scan of its own where there is none', async () => {
+  test('and otherwise by a scan of its own', async () => {
     const { shared, fire } = await warned()
     expect(await fire('before_prompt_build', run(WORD.flag))).toMatchObject({
       prependContext: expect.stringContaining('prompt_injection') as string,

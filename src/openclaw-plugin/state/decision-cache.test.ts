@@ -28,7 +28,7 @@ describe('what is asked once', () => {
     expect([second === first, asks]).toEqual([true, ['1']])
   })
 
-  test('whoever comes while it is being asked waits for the same answer', async () => {
+  test('concurrent callers wait for the same answer', async () => {
     const { decisionCache, asks, asking } = opened()
     const late = Promise.withResolvers<HookAnswer>()
     const first = decisionCache.once(subject('hi'), 'message_received', () => late.promise)
@@ -42,7 +42,7 @@ describe('what is asked once', () => {
     { name: 'another session', other: subject('hi', 'other') },
     { name: 'another side', other: subject('hi', 's', 'outbound') },
     { name: 'a session that a text runs into', other: subject('i', 'sh') },
-  ])('$name is asked by itself', async ({ other }) => {
+  ])('$name is asked separately', async ({ other }) => {
     const { decisionCache, asks, asking } = opened()
     await decisionCache.once(subject('hi'), 'a', asking('1'))
     await decisionCache.once(other, 'b', asking('2'))
@@ -75,7 +75,7 @@ describe('what is asked once', () => {
     expect(asks).toEqual(['second'])
   })
 
-  test('what was told, and not asked for, holds for every seam as often as it comes', async () => {
+  test('an answer that was not requested applies to every seam, any number of times', async () => {
     const { decisionCache, asks, asking } = opened()
     decisionCache.settle(subject('notice'), answered('allow'))
     for (const seam of ['a', 'b', 'a']) await decisionCache.once(subject('notice'), seam, asking(seam))
@@ -122,7 +122,7 @@ describe.each(CODES)('an answer because of $name', ({ codes, holds }) => {
   })
 })
 
-test('an answer for want of a verdict takes an older one away', async () => {
+test('an answer without a verdict removes an older one', async () => {
   const { decisionCache, asking } = opened()
   await decisionCache.once(subject('hi'), 'a', asking('1'))
   await decisionCache.once(subject('hi'), 'a', asking('2', answered('deny', { codes: ['SP_OPENCLAW_UNDECIDED'] })))
@@ -141,7 +141,7 @@ describe('what is forgotten', () => {
     expect([decisionCache.known(subject('hi')) !== undefined, decisionCache.admitted('run')]).toEqual([known, known])
   })
 
-  test('of too many, the oldest go; what was told anew is new', () => {
+  test('of too many, the oldest go; a repeated one counts as new', () => {
     const { decisionCache } = opened()
     for (let n = 0; n < 2_000; n++) decisionCache.settle(subject(`text ${n}`), answered('allow'))
     decisionCache.settle(subject('text 0'), answered('allow'))

@@ -28,7 +28,7 @@ const opened = (
   return { instance, log }
 }
 
-test('nothing is opened, nor left, until somebody asks', async () => {
+test('nothing is opened or left before the first request', async () => {
   const before = process.getActiveResourcesInfo().length
   const { instance } = opened({ data: join(folder, 'data') })
   expect([instance.shared.instant(), readdirSync(folder)]).toEqual([false, []])
@@ -39,17 +39,17 @@ test('nothing is opened, nor left, until somebody asks', async () => {
 test.each([
   { name: 'a server that is not there refuses', config: nowhere, decision: 'deny' },
   { name: 'or lets pass, where that was wanted', config: { ...nowhere, fail_closed: false }, decision: 'allow' },
-])('$name, and the log says so', async ({ config, decision }) => {
+])('$name, which is logged', async ({ config, decision }) => {
   const { instance, log } = opened(config)
   expect((await instance.shared.decisions.ask(CALL)).verdict.decision).toBe(decision)
   expect(log).toEqual([expect.stringMatching(/^warn: .*before_tool_call/)])
 })
 
-test('where a server is asked, nothing is said at once for good', () => {
+test('with a server, no immediate answer is final', () => {
   expect(opened(nowhere).instance.shared.instant()).toBe(false)
 })
 
-test('the key of a scanner is in nothing that is said', async () => {
+test('the key of a scanner is in no output', async () => {
   const key = ['key', 'of', 'nobody', '12345'].join('-')
   const { instance, log } = opened({ api_key: key, data: join(folder, 'none', '\0') })
   const answer = await instance.shared.decisions.ask(CALL)

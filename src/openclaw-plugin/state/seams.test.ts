@@ -11,7 +11,7 @@ const made = () => {
 const stateOf = (seams: ReturnType<typeof createSeams>, name: string): string | undefined =>
   seams.report().find(({ seam }) => seam === name)?.state
 
-test('what is lost is said once, with the host’s version, and closes its protection only', () => {
+test('a lost seam is reported once, with the host’s version, and closes its protection only', () => {
   const { seams, said } = made()
   seams.pass('output-place')
   seams.lose('output-place')
@@ -27,7 +27,7 @@ test('what is lost is said once, with the host’s version, and closes its prote
   expect(seams.summary()).toEqual({ faults: said.map(([sentence]) => sentence), gaps: [] })
 })
 
-test('what is strayed from is said once, and closes nothing', () => {
+test('a deviation is reported once, and closes nothing', () => {
   const { seams, said } = made()
   seams.stray('runtime-context', 'one thing')
   seams.stray('runtime-context', 'another')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createTrafficMonitor } from './traffic-monitor.ts'
 
-describe('arguments that are shown as something said', () => {
+describe('arguments that are shown as an answer', () => {
   test.each([
     { name: 'the same text', params: { command: 'ls -l' }, mistaken: true },
     { name: 'deep down', params: { steps: [{ run: 'ls -l' }] }, mistaken: true },

@@ -6,7 +6,7 @@ const LONG = 'a sentence that is withheld'
 
 test.each([
   { name: 'within another text', texts: [LONG], text: `so: ${LONG}. ${LONG}`, rest: `so: ${INSTEAD}. ${INSTEAD}` },
-  { name: 'by itself', texts: [LONG], text: LONG, rest: INSTEAD },
+  { name: 'alone', texts: [LONG], text: LONG, rest: INSTEAD },
   { name: 'short ones by themselves', texts: ['yes'], text: 'yes', rest: INSTEAD },
   { name: 'but not within another text', texts: ['yes'], text: 'oh yes', rest: 'oh yes' },
   {
@@ -15,7 +15,7 @@ test.each([
     text: `${LONG}, another long sentence`,
     rest: `${INSTEAD}, ${INSTEAD}`,
   },
-  { name: 'the empty text is none', texts: [''], text: '', rest: '' },
+  { name: 'the empty text is ignored', texts: [''], text: '', rest: '' },
   {
     name: 'signs of a pattern are signs',
     texts: ['.*.*.*.*.*.*.*'],
@@ -29,7 +29,7 @@ test.each([
   expect(withheld.redact(text)).toBe(rest)
 })
 
-test('what was let through after all may be said again', () => {
+test('a text that was allowed after all may be repeated', () => {
   const withheld = createWithheldTexts()
   withheld.add(LONG)
   withheld.remove(LONG)

@@ -101,7 +101,7 @@ describe('everything in a payload is evaluated', () => {
       changeable: false,
     },
     {
-      name: 'the command line hides behind an equal text',
+      name: 'the command line after an equal text',
       payload: call({ command: 'ls', note: 'rm -rf /' }, 'rm -rf /'),
       input: { command: 'ls', note: 'rm -rf /', command_line: 'rm -rf /' },
       changeable: false,

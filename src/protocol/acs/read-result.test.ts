@@ -81,7 +81,7 @@ describe('invalid answers of an ACS guardian', () => {
   })
 })
 
-describe('what an ACS guardian wants changed', () => {
+describe('changes of an ACS guardian', () => {
   const ranges = (pointer: string, start: number, end: number, text: string): Edit => ({
     kind: 'ranges',
     pointer,

@@ -218,7 +218,7 @@ describe('a request of ours', () => {
     )
   })
 
-  test('with modifications comes back as edits that give the modified payload', () => {
+  test('with modifications is decoded to edits that produce the modified payload', () => {
     fc.assert(
       fc.property(steps, fc.infiniteStream(fc.string()), (step, words) => {
         const made = request(step)

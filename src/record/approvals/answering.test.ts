@@ -124,7 +124,7 @@ describe('two approvers in two processes', () => {
 
 describe('an answer', () => {
   test.each<{ name: string; answer: Said }>([
-    { name: 'nobody’s', answer: yes(' ') },
+    { name: 'without an owner', answer: yes(' ') },
     { name: 'a name without end', answer: yes('x'.repeat(101)) },
     { name: 'a reason without end', answer: yes('ada', { reason: 'x'.repeat(1_001) }) },
     { name: 'no time', answer: yes('ada', { forMinutes: Number.NaN }) },

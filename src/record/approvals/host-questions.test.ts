@@ -32,7 +32,7 @@ describe('a host that asks its own person', () => {
   })
   const prompt = (): Step => ({ ...step(), kind: 'userMessage', event: 'UserPromptSubmit', payload: { text: 'go on' } })
 
-  test('a call of another session answers nothing, whatever its id', async () => {
+  test('a call of another session answers nothing, with any id', async () => {
     await ask('c1')
     await world.guard().decide({ ...result('c1'), session: { id: 'other' } }, FULL_POWER)
     expect(world.store.get('id-1')?.state).toBe('pending')
@@ -78,7 +78,7 @@ describe('a host that asks its own person', () => {
     },
   })
 
-  test('a refusal at the host is recorded with its text, and nobody else can approve the call any more', async () => {
+  test('a refusal at the host is recorded with its text, and the call can no longer be approved', async () => {
     await ask('c1')
     await world.guard().decide(prompt())
     await world.guard().decide(refusal('c1', 'not now'))
@@ -169,7 +169,7 @@ describe('a host that asks its own person', () => {
     expect(world.store.get('id-1')?.state).toBe('granted')
   })
 
-  test('a restart keeps open questions', async () => {
+  test('open questions survive a restart', async () => {
     await ask('c1')
     world.restart()
     await world.guard().decide(result('c1'))

@@ -48,7 +48,7 @@ describe('chainEvent', () => {
   })
 })
 
-test('law: a literal gives its text back, whatever the characters', () => {
+test('law: a literal is decoded to its text, for any characters', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => fromLiteral(toLiteral(text)) === text))
   expect(fromLiteral(toLiteral('\ud800\0"\\'))).toBe('\ud800\0"\\')
 })

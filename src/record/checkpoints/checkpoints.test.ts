@@ -131,7 +131,7 @@ describe('checkpoints', () => {
     expect(splitNotes('')).toEqual([])
   })
 
-  test('a checkpoint holds while the chain grows', async () => {
+  test('a checkpoint stays valid while the chain grows', async () => {
     const store = await filled(5)
     const early = await checkpointOf(store)
     await store.append({ session: 'guard', type: 'T', at: 6, body: {} })

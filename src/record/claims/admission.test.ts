@@ -163,7 +163,7 @@ test('a session whose beginning was not seen belongs to the first sender', () =>
   expect(said(sender({ caller: here.from(here.start('curl', client)) }))).toBe('SP_SESSION_FORGED')
 })
 
-test('a client that uses programs for all events: its children are accepted, and nobody else', () => {
+test('a client that uses programs for all events: its children are accepted, and no others', () => {
   const { here, client, byHook, said } = stage()
   const all = (parent: ProcessRef, begins: boolean): Sender => {
     const one = byHook(parent, { begins })

@@ -88,7 +88,7 @@ describe('the file of labels', () => {
   })
 
   test.each<{ readonly name: string; readonly spoil: () => void; readonly key?: Uint8Array<ArrayBuffer> }>([
-    { name: 'is no database', spoil: () => writeFileSync(path, 'x'.repeat(8_192)) },
+    { name: 'is not a database', spoil: () => writeFileSync(path, 'x'.repeat(8_192)) },
     { name: 'is of another key', spoil: () => undefined, key: new Uint8Array(32).fill(1) },
     {
       name: 'is of a newer version',

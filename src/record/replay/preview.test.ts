@@ -26,7 +26,7 @@ describe('rulesBehind', () => {
 })
 
 describe('groupChanges', () => {
-  test('the largest first, a step under each of its rules, and under none where none tells', () => {
+  test('the largest first, a step under each of its rules, or under none without a rule', () => {
     const steps = [
       changed(said('allow'), said('deny', 'a', 'b'), 1),
       changed(said('allow'), said('deny', 'b'), 2),

@@ -26,7 +26,7 @@ const verdict = (over: Partial<RecordedVerdict>): RecordedVerdict => ({
 
 const approval = (state: ApprovalRef['state']): ApprovalRef => ({ id: 'a', state })
 
-describe('what the rules said of a call that a person had a part in', () => {
+describe('the decision of the rules on a call with a person’s part', () => {
   test.each<{ name: string; was: RecordedVerdict; decision: Decision }>([
     { name: 'waits', was: verdict({ approval: approval('pending') }), decision: 'ask' },
     { name: 'refused', was: verdict({ approval: approval('denied') }), decision: 'ask' },
@@ -50,14 +50,14 @@ describe('what the rules said of a call that a person had a part in', () => {
       was: verdict({ approval: approval('granted'), guardians: said('deny', 'deny') }),
       decision: 'deny',
     },
-    { name: 'put to nobody', was: verdict({ reasonCodes: ['r', 'SP_APPROVAL_FULL'] }), decision: 'ask' },
-    { name: 'not to be kept', was: verdict({ reasonCodes: ['r', 'SP_APPROVAL_STORE'] }), decision: 'ask' },
+    { name: 'not asked about', was: verdict({ reasonCodes: ['r', 'SP_APPROVAL_FULL'] }), decision: 'ask' },
+    { name: 'not to be stored', was: verdict({ reasonCodes: ['r', 'SP_APPROVAL_STORE'] }), decision: 'ask' },
   ])('$name', ({ was, decision }) => {
     expect(outcomeThen(was).decision).toBe(decision)
     expect(hasReason(was)).toBe(false)
   })
 
-  test('is what was decided, where nobody had', () => {
+  test('is the recorded decision without a person’s part', () => {
     expect(outcomeThen(verdict({})).decision).toBe('deny')
     expect(hasReason(verdict({}))).toBe(true)
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fileState, NO_SIGNED_ACTS } from './signed-acts.ts'
 
-test('the state of a file is its content, or that there is none', () => {
+test('the state of a file is its content, or its absence', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-acts-'))
   const path = join(folder, 'a')
   expect(fileState(path)).toEqual({ path, sha256: null })

@@ -140,7 +140,7 @@ test.each(['ed25519', 'P-256'] as const)('a security key (%s) has to be touched'
 })
 
 test.each(['', 'ssh-ed25519', 'ssh-ed25519 AAAA', 'ssh-dss AAAAB3NzaC1kc3M=', 'x'.repeat(100_000)])(
-  'is no public key: %.30s',
+  'is not a public key: %.30s',
   (line) => {
     expect(() => readSshPublicKey(line)).toThrow(RangeError)
     expect(verifySshSignature(line, MESSAGE, '')).toBe(false)

@@ -149,7 +149,7 @@ describe('a list of keys', () => {
       prev: list.head,
     })
 
-  test('holds what was enrolled, and not what was removed', () => {
+  test('contains the enrolled keys, and not the removed ones', () => {
     expect(list.keys.map(({ name }) => name)).toEqual(['ada', 'bob'])
     const after = reread([...list.entries, removal(ada.key.id, bob)])
     expect(after).toMatchObject({ outcome: 'sound', list: { keys: [{ name: 'bob' }] } })
@@ -178,7 +178,7 @@ describe('a list of keys', () => {
     })
   })
 
-  test('goes on from its own past alone', () => {
+  test('continues only from its own past', () => {
     expect(continues(list, NO_KEYS.head)).toBe(true)
     expect(continues(list, keyListOf(ada).head)).toBe(false)
     expect(continues(list, list.hashes[0] ?? '')).toBe(true)
@@ -204,7 +204,7 @@ describe('a list of keys', () => {
   })
 })
 
-test('law: a signature of one statement is none of another', () => {
+test('law: a signature of one statement is invalid for another', () => {
   const signer = makeSigner()
   const texts = fc.record({ approval: fc.string(), call: fc.string(), by: fc.string() })
   fc.assert(

@@ -24,6 +24,6 @@ test('flushes the log beside the database, again and again', async () => {
   disk.close()
 })
 
-test('rejects when there is no log: such an append was not kept', async () => {
+test('rejects without a log: such an append is not stored', async () => {
   await expect(createWalSync(join(folder, 'none.db')).sync()).rejects.toMatchObject({ code: 'ENOENT' })
 })

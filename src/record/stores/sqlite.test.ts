@@ -56,7 +56,7 @@ describe('openSqliteStore', () => {
     expect(rights).toEqual([0o700, 0o600, 0o600, 0o600])
   })
 
-  test('refuses a file of a newer schema, and says which it knows', async () => {
+  test('refuses a file of a newer schema, and names the known one', async () => {
     await open().close()
     const db = new DatabaseSync(path)
     db.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`)
@@ -65,12 +65,12 @@ describe('openSqliteStore', () => {
       expect(() => open({ readOnly })).toThrow(expect.objectContaining({ code: 'SP_STORE_VERSION' }) as Error)
   })
 
-  test('refuses a file that is no database', async () => {
+  test('refuses a file that is not a database', async () => {
     path = fileURLToPath(import.meta.url)
     expect(() => open({ readOnly: true })).toThrow(expect.objectContaining(UNAVAILABLE) as Error)
   })
 
-  test('writes over what retention removes, and gives the room back', async () => {
+  test('overwrites what retention removes, and returns the space', async () => {
     const store = open()
     const word = 'a-word-to-be-forgotten'
     for (let n = 0; n < 50; n++)
@@ -84,7 +84,7 @@ describe('openSqliteStore', () => {
   })
 
   describe('read only', () => {
-    test('says that there is no trace where there is none', () => {
+    test('reports a missing trace', () => {
       expect(() => open({ readOnly: true })).toThrow(expect.objectContaining({ code: 'SP_STORE_MISSING' }) as Error)
     })
 
@@ -99,7 +99,7 @@ describe('openSqliteStore', () => {
       await expect(reader.removeBefore(0)).rejects.toMatchObject(UNAVAILABLE)
     })
 
-    test('reads what a guard left behind', async () => {
+    test('reads the trace of an ended guard', async () => {
       const writer = open()
       await writer.append(event('s'))
       await writer.close()
@@ -108,7 +108,7 @@ describe('openSqliteStore', () => {
   })
 
   describe('when it cannot write', () => {
-    test('rejects, keeps nothing, and goes on with the same chain once it can', async () => {
+    test('rejects, stores nothing, and continues the same chain once it can', async () => {
       const store = open()
       const first = await store.append(event('s'))
       const other = new DatabaseSync(path)
@@ -148,7 +148,7 @@ describe('openSqliteStore', () => {
       await isWhole(stores[0])
     })
 
-    test('one goes on rightly after the other has removed sessions', async () => {
+    test('one continues correctly after the other has removed sessions', async () => {
       const [guard, pruner] = [open(), open()]
       await guard.append(event('s'))
       await pruner.removeBefore(1e13)

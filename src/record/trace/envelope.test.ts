@@ -22,7 +22,7 @@ const kept = (step: Step) => {
   return { ...told, ...made }
 }
 
-test('the envelope holds all that a step tells', () => {
+test('the envelope contains all members of a step', () => {
   const trace = {
     traceId: TRACE,
     parentSpanId: SPAN,
@@ -47,7 +47,7 @@ test('the envelope holds all that a step tells', () => {
   })
 })
 
-test('what nobody told is left out or made from the session', () => {
+test('unknown members are omitted or derived from the session', () => {
   const bare: Step = {
     ...CALL,
     kind: 'userMessage',

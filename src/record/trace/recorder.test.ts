@@ -182,7 +182,7 @@ describe('createRecorder', () => {
     `)
   })
 
-  test('masks the whole body before it is hashed and written, and tells where', async () => {
+  test('masks the whole body before it is hashed and written, and records the places', async () => {
     const step = stepWith({ command: `curl -H ${SECRET}`, [`x`]: [{ deep: SECRET }] })
     const event = await recorder.recordDecision(outcomeOf(step))
     expect(JSON.stringify(event)).not.toContain(SECRET)
@@ -220,7 +220,7 @@ describe('createRecorder', () => {
     )
   })
 
-  test('cuts a long string in its middle, tells where, and keeps the verdict', async () => {
+  test('cuts a long string in its middle, records the place, and keeps the verdict', async () => {
     const text = `begin${'x'.repeat(100_000)}end`
     const { body } = await recorder.recordDecision(outcomeOf(stepWith({ command: text })))
     expect(body['truncated']).toEqual(['/step/payload/input/command'])
@@ -345,7 +345,7 @@ describe('subjectOf', () => {
     ['mcpMessage', { direction: 'inbound' }, 'McpMessageReceived'],
     ['toolCallResult', { status: 'succeeded' }, 'ToolCallCompleted'],
     ['turnEnd', { outcome: 'failed' }, 'ExecutionFailed'],
-  ])('tells %s %o apart', (kind, payload, subject) => {
+  ])('distinguishes %s %o', (kind, payload, subject) => {
     expect(subjectOf({ kind, payload } as unknown as Step)).toBe(subject)
   })
 })

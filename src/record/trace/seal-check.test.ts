@@ -175,7 +175,7 @@ const ATTACKS: readonly { readonly name: string; readonly attack: Attack }[] = [
   },
 ]
 
-describe('against somebody who may write every file', () => {
+describe('against an attacker with write access to every file', () => {
   test.each(ATTACKS)('$name: the chain alone does not show it, the seals do', async ({ attack }) => {
     await played(3)
     const current = readKeyFile(keyFile)
@@ -202,7 +202,7 @@ describe('against somebody who may write every file', () => {
     expect(await faults(withKey())).toEqual(['seal-key'])
   })
 
-  test('law: nothing before the last seal can be changed, whatever is changed', async () => {
+  test('law: no change before the last seal stays unnoticed', async () => {
     await played(3)
     const current = readKeyFile(keyFile)
     const before = await collect()
@@ -243,7 +243,7 @@ const restore = (rows: readonly EventRow[]): void => {
 }
 
 describe('without a verification key', () => {
-  test('a tail that was cut with its summary is found, while the guard’s chain stands', async () => {
+  test('a tail that was cut with its summary is found while the guard’s chain is intact', async () => {
     await played(2)
     await store.close()
     const db = new DatabaseSync(path)
@@ -277,7 +277,7 @@ describe('without a verification key', () => {
     expect((await verifyTrace(store, { nextSealKey: readKeyFile(keyFile) })).faults).toEqual([])
   })
 
-  test('a report says what is sealed and what came after', async () => {
+  test('a report contains the sealed and the later events', async () => {
     await played(2)
     await append('a')
     expect((await verifyTrace(store)).seals).toMatchObject({ count: 2, after: 1 })
@@ -304,7 +304,7 @@ describe('the file of the key', () => {
     expect(key === undefined ? undefined : keyAt(key, 1)).toBeUndefined()
   })
 
-  test('a guard that was killed before it could destroy a key goes on behind its seal', async () => {
+  test('the successor of a guard that was killed before it could destroy a key continues after its seal', async () => {
     await played(1)
     const keyed = openKeyedSeals(keyFile)
     await append('a')
@@ -322,7 +322,7 @@ describe('the file of the key', () => {
     expect(readKeyFile(keyFile)?.index).toBe(3)
   })
 
-  test('a forged seal with a far index does not hold the next one up', async () => {
+  test('a forged seal with a far index does not delay the next one', async () => {
     await played(1)
     await store.append({
       session: 'guard',

@@ -24,7 +24,7 @@ const TAMPERINGS: readonly { readonly name: string; readonly sql: string; readon
     faults: [{ kind: 'changed', session: 'a', seq: 2 }],
   },
   {
-    name: 'a body that is no JSON',
+    name: 'a body that is not JSON',
     sql: `UPDATE events SET body = substr(body, 2) WHERE session_id = 2 AND seq = 2`,
     faults: [{ kind: 'unreadable', session: 'a', seq: 2 }],
   },
@@ -106,7 +106,7 @@ const TAMPERINGS: readonly { readonly name: string; readonly sql: string; readon
     faults: [{ kind: 'head', session: 'b', detail: 'its summary has other times' }],
   },
   {
-    name: 'a session that nobody opened',
+    name: 'a session without a start',
     sql: `INSERT INTO sessions VALUES (9, 'forged', 0, 0, 0, '${HASH}')`,
     faults: [{ kind: 'session-forged', session: 'forged' }],
   },
@@ -120,7 +120,7 @@ const TAMPERINGS: readonly { readonly name: string; readonly sql: string; readon
     ],
   },
   {
-    name: 'a seq that no number holds',
+    name: 'a seq beyond the range of numbers',
     sql: 'UPDATE events SET seq = 9223372036854775807 WHERE session_id = 3 AND seq = 2',
     faults: [
       { kind: 'changed', session: 'b', seq: 9223372036854776e3 },
@@ -184,11 +184,11 @@ describe('verifyTrace', () => {
     }
   }
 
-  test.each(TAMPERINGS)('tells of $name', async ({ sql, faults }) => {
+  test.each(TAMPERINGS)('reports $name', async ({ sql, faults }) => {
     expect((await reportAfter(() => db.exec(sql))).faults).toEqual(faults)
   })
 
-  test('counts what it read, and gives the end of the chain of the guard', async () => {
+  test('counts the entries, and returns the end of the guard’s chain', async () => {
     const guard = (await store.events({ session: 'guard', order: 'newest', limit: 1 })[Symbol.asyncIterator]().next())
       .value as { hash: string }
     expect(await verifyTrace(store)).toEqual({
@@ -212,7 +212,7 @@ describe('verifyTrace', () => {
     expect(more).toBe(504)
   })
 
-  test('law: one character changed anywhere in what is kept is found', async () => {
+  test('law: a changed character anywhere in the store is found', async () => {
     const cells = [
       ['events', 'n', ['type', 'body', 'prev_hash', 'hash']],
       ['sessions', 'id', ['session', 'hash']],

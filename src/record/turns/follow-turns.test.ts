@@ -133,7 +133,7 @@ describe('what the person refused', () => {
     recorded.flatMap((step) => (step.kind === 'notice' ? [step.payload] : []))
   const told = [{ topic: 'permission-refused', detail: { tool_use_id: 'c', words: 'not there' } }]
 
-  test.each(['prompt', 'sessionEnd'] as const)('is told with the next event: %s', async (event) => {
+  test.each(['prompt', 'sessionEnd'] as const)('is reported with the next event: %s', async (event) => {
     const on = machine()
     const guard = on.guard()
     writeFileSync(on.path, refusal())
@@ -142,7 +142,7 @@ describe('what the person refused', () => {
     await guard.close()
   })
 
-  test('is told once, however often the transcript is read, and by whom', async () => {
+  test('is reported once, for any number of reads and readers', async () => {
     const on = machine()
     const first = on.guard()
     writeFileSync(on.path, refusal())
@@ -156,7 +156,7 @@ describe('what the person refused', () => {
     expect(notices(on)).toEqual(told)
   })
 
-  test('a guard that is killed before it is kept leaves it to the next', async () => {
+  test('a guard that is killed before recording leaves it to the next', async () => {
     const on = machine()
     writeFileSync(on.path, refusal())
     await on.guard({ at: 0, kept: false }).event(on.prompt())
@@ -170,7 +170,7 @@ describe('what the person refused', () => {
 })
 
 describe('following', () => {
-  test('turns are told as requests and responses, as they come and once each', async () => {
+  test('turns are reported as requests and responses, in order and once each', async () => {
     const on = machine()
     const guard = on.guard()
     writeFileSync(on.path, exchange(1))
@@ -205,7 +205,7 @@ describe('following', () => {
     await guard.close()
   })
 
-  test('while it reads it says that something is yet to come, and of that session alone', async () => {
+  test('while it reads it reports pending work, for that session only', async () => {
     const on = machine()
     const guard = on.guard()
     writeFileSync(on.path, exchange(1))
@@ -219,7 +219,7 @@ describe('following', () => {
     await guard.close()
   })
 
-  test('what the file lags behind is taken at the next event', async () => {
+  test('late content of the file is read at the next event', async () => {
     const on = machine()
     const guard = on.guard()
     const whole = exchange(1)
@@ -232,7 +232,7 @@ describe('following', () => {
     await guard.close()
   })
 
-  test('a session that goes on after its end is not told of again, whatever was forgotten', async () => {
+  test('a session that continues after its end is not reported again, for any lost data', async () => {
     const on = machine()
     const before = on.guard()
     await before.event(on.sessionStart('startup'))
@@ -276,7 +276,7 @@ describe('following', () => {
     await next.close()
   })
 
-  test('a turn whose record may have been kept is not recorded again by the same guard', async () => {
+  test('a turn that may have been recorded is not recorded again by the same guard', async () => {
     const on = machine()
     const guard = on.guard({ at: 1, kept: true })
     await guard.event(on.sessionStart('startup'))
@@ -288,7 +288,7 @@ describe('following', () => {
     await guard.close()
   })
 
-  test('a file that the host would not write is not read, and somebody is told', async () => {
+  test('a file that the host would not write is not read, which is reported', async () => {
     const on = machine()
     const guard = on.guard()
     mkdirSync(on.path)
@@ -297,7 +297,7 @@ describe('following', () => {
     await guard.close()
   })
 
-  test('a guard that closes lets go of what waits', async () => {
+  test('a closing guard drops pending work', async () => {
     const on = machine()
     const guard = on.guard()
     writeFileSync(on.path, exchange(1))
@@ -317,7 +317,7 @@ describe('exactly once', () => {
     restarts: fc.boolean(),
   })
 
-  test('whatever is written when, and whenever the guard is killed', async () => {
+  test('for any order of writes, and any time of the kill', async () => {
     const whole = Buffer.from([1, 2, 3].map(exchange).join(''))
     const expected = await undisturbed(whole.toString())
     await fc.assert(

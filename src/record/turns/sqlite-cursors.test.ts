@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSqliteCursors } from './sqlite-cursors.ts'
 
-test('cursors that another process holds locked are not kept, which is said, and are when it lets go', () => {
+test('cursors that another process has locked are not stored, which is reported, and are once it releases them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-cursors-'))
   const path = join(folder, 'turns.db')
   const cursors = openSqliteCursors({ path, before: 0 })

@@ -40,7 +40,7 @@ test.each<{ name: string; all: readonly AicebergTold[] }>([
   },
   { name: 'a creation whose answer was lost', all: [first, create('e2', 'a', START, AGAIN), update('e2', 'a'), end] },
   {
-    name: 'the first of two lost, told again later',
+    name: 'the first of two lost, reported again later',
     all: [first, create('e2', 'b', START), update('e2', 'b'), create('e3', 'a', { output: 'x' }, AGAIN), end],
   },
   { name: 'an update whose answer was lost', all: [first, close, update('e1', 'a:result', {}, AGAIN), end] },
@@ -53,7 +53,7 @@ test.each<{ name: string; all: readonly AicebergTold[] }>([
     all: [first, update('e1', 'a', END), update('e1', 'a', END, AGAIN)],
   },
   {
-    name: 'a step told in another form',
+    name: 'a step reported in another form',
     all: [first, close, create('e2', 'a', { output: 'x' }, { revision: 2 }), end],
   },
 ])('well formed: $name', ({ all }) => {

@@ -33,7 +33,7 @@ test('an event is created, updated and so closed', async () => {
 
 test.each([
   { name: 'a tool event whose input is an object', body: { ...PROMPT, event_type: 'agt_tool', input: {} } },
-  { name: 'a tool event whose input is no call', body: { ...PROMPT, event_type: 'agt_tool', input: '{}' } },
+  { name: 'a tool event whose input is not a call', body: { ...PROMPT, event_type: 'agt_tool', input: '{}' } },
   { name: 'both ids', body: { ...PROMPT, profile_id: 'p' } },
   { name: 'no id', body: { event_type: 'user_agt', input: 'hi' } },
   { name: 'a use case without a kind', body: { use_case_id: 'u', input: 'hi' } },

@@ -46,7 +46,7 @@ test.each<{ name: string; sent: Sent; status: number; violation?: RegExp }>([
     status: 200,
   },
   {
-    name: 'a signature that does not hold',
+    name: 'an invalid signature',
     sent: { body: SCAN, headers: { ...JSON_TYPE, 'x-pan-token': KEY, 'x-payload-hash': '00' } },
     status: 403,
     violation: /payload-hash/,
@@ -173,7 +173,7 @@ test.each([
     fault: { fault: 'redirect', to: 'http://127.0.0.1:9/' } as const,
     sees: { status: 307, text: /^$/ },
   },
-])('the next request meets what it was told to, the one after does not: $name', async ({ fault, sees }) => {
+])('the next request gets the configured fault, the one after does not: $name', async ({ fault, sees }) => {
   const standIn = await start({ token: 't' })
   standIn.next(fault)
   const ask = async () => {

@@ -302,7 +302,7 @@ describe('what is left unread is an outcome of its own', () => {
     { name: 'a long script, somewhere in the call', command: 'false || python3 x.py', files: { 'x.py': long } },
     { name: 'a long shell script', command: 'bash x.sh', files: { 'x.sh': `${'# padding\n'.repeat(30_000)}rm -rf /` } },
     {
-      name: 'a script behind a long one',
+      name: 'a script after a long one',
       command: 'node a.js; node b.js',
       files: { 'a.js': '/**/\n'.repeat(30_000), 'b.js': '/**/\n'.repeat(30_000) },
     },

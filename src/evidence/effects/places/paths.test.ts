@@ -59,7 +59,7 @@ const CASES = [
   ['/home/user/.claude', 'home-file'],
 ] as const
 
-test.each(CASES.map(([raw, zone]) => ({ raw, zone })))('$raw lies in $zone', ({ raw, zone }) => {
+test.each(CASES.map(([raw, zone]) => ({ raw, zone })))('$raw is in $zone', ({ raw, zone }) => {
   expect(paths.resolve(raw, '/home/user/app', 'content').zone).toBe(zone)
 })
 
@@ -76,7 +76,7 @@ test('a relative path from a folder not known is unresolved', () => {
   expect(paths.resolve('/etc/x', undefined, 'content').zone).toBe('system')
 })
 
-test('folders that hold the guard are known', () => {
+test('folders that contain the guard are known', () => {
   expect(['/home/user/.claude', '/home/user', '/'].map(paths.holdsGuard)).toEqual([true, true, true])
   expect(['/home/user/app', '/home/user/.clau', ''].map(paths.holdsGuard)).toEqual([false, false, false])
 })

@@ -32,7 +32,7 @@ describe('a file that runs and whose name means secrets', () => {
     { name: 'sourced', file: '.env.test', command: 'source .env.test' },
     { name: 'sourced by a dot', file: '.envrc', command: '. ./.envrc' },
     { name: 'given to a shell', file: 'id_rsa', command: 'sh id_rsa' },
-    { name: 'run by itself', file: 'deploy.pem', command: './deploy.pem' },
+    { name: 'run directly', file: 'deploy.pem', command: './deploy.pem' },
     { name: 'read by a shell', file: 'secrets.yml', command: 'bash < secrets.yml' },
     { name: 'allowed to direnv', file: '.envrc', command: 'direnv allow' },
     { name: 'run in it by direnv', file: '.envrc', command: 'direnv exec . ls' },

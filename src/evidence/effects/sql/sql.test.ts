@@ -75,7 +75,7 @@ describe('SQL', () => {
     expect([acts('select delete from a'), acts('select delete from a', parse)]).toEqual(['destroy', ''])
   })
 
-  test('places are those of the statements, whatever bytes a letter takes', () => {
+  test('places are those of the statements, for letters of any width', () => {
     const sql = "select 'é😀'; drop table a; select 2"
     for (const parser of [undefined, parse])
       expect(readSql(sql, parser).map(({ start, end }) => sql.slice(start, end))).toEqual(['drop table a'])
@@ -193,7 +193,7 @@ describe('the detector for SQL', () => {
     expect(detector.detect(text, 'agent').map(({ type }) => type)).toEqual(types)
   })
 
-  test('takes any text, and its matches lie in it, in order and apart', () => {
+  test('accepts any text; matches are within it, in order and disjoint', () => {
     fc.assert(
       fc.property(fc.oneof(hostileText, sqlish), (text) => {
         let from = 0

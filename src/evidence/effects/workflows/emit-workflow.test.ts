@@ -219,7 +219,7 @@ describe('typical workflows', () => {
   })
 })
 
-test('a small file that is a large tree comes to an end', () => {
+test('a small file with a large tree is bounded', () => {
   const bomb = `a0: &a0 [x]\n${Array.from({ length: 60 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`).join('\n')}`
   expect(written(GITHUB, bomb)).toEqual([])
   expect(written(GITHUB, 'a: &a [*a,*a]\n'.repeat(5_000))).toEqual([])

@@ -176,7 +176,7 @@ describe('over all kinds of questions', () => {
     expect([...put].toSorted()).toEqual([...QUESTION_KINDS].toSorted())
   })
 
-  test.each(COMMANDS)('remembered is what a fresh analysis would be, whatever one thing changed: %s', (command) => {
+  test.each(COMMANDS)('the cached analysis equals a new one after any single change: %s', (command) => {
     for (const change of CHANGES) {
       const [before, after] = [0, 1].map((at) =>
         worldOf({ ...FULL, ...Object.fromEntries(Object.entries(change).map(([part, ends]) => [part, ends[at]])) }),
@@ -185,7 +185,7 @@ describe('over all kinds of questions', () => {
     }
   })
 
-  test('and whatever changed together', () => {
+  test('and after any changes together', () => {
     fc.assert(
       fc.property(anyMachine, anyMachine, fc.constantFrom(...COMMANDS), (before, after, command) => {
         expectFresh(worldOf(before), worldOf(after), command)

@@ -119,7 +119,7 @@ describe('calls that the person refused', () => {
         refusals: [],
       },
       {
-        name: 'no more of the comment than a person reads',
+        name: 'only the visible part of the comment',
         file: refused('r1', 'c1', noWith('x'.repeat(5_000))),
         refusals: [{ callId: 'c1', turn: 'prompt-1', words: 'x'.repeat(1_000) }],
       },
@@ -260,7 +260,7 @@ describe('the last answer', () => {
     answer({ uuid: 'a1', message: 'm1', blocks: [text('Let me see.')], stopReason: 'tool_use' }),
   ].join('')
   test.each([
-    { name: 'is held back while more may come', file: sum, order: { settled: false }, turns: 1, whole: false },
+    { name: 'waits while more may come', file: sum, order: { settled: false }, turns: 1, whole: false },
     {
       name: 'is taken when it is the reported one',
       file: sum,
@@ -269,14 +269,14 @@ describe('the last answer', () => {
       whole: true,
     },
     {
-      name: 'is held back when the reported one has not come yet',
+      name: 'waits when the reported one has not arrived yet',
       file: half,
       order: { settled: false, endsWith: 'Done.' },
       turns: 0,
       whole: false,
     },
     {
-      name: 'is held back when its message continues',
+      name: 'waits when its message continues',
       file: half,
       order: { settled: false, endsWith: 'Let me see.' },
       turns: 0,
@@ -320,7 +320,7 @@ describe('in pieces', () => {
         .join(''),
     )
 
-  test('any split, read after each part, gives the same turns once each', async () => {
+  test('any split, read after each part, results in the same turns once each', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(entry, { maxLength: 14 }),
