@@ -102,7 +102,7 @@ export const codesOf = (kind: SettingsKind, text: string): readonly string[] => 
 }
 
 /** A package that a server of tools is started from by its address. */
-const STARTED_FROM = /"args"\s*:\s*\[[^\]]{0,2000}?"(?:[\w@./-]{1,100}@)?(?:git\+)?(https?:\/\/[^"\s]{1,300})"/g
+const STARTED_FROM = /"[^"\s]{0,64}?(https?:\/\/[^"\s]{1,300})"/g
 
 /** Settings that redirect packages or requests, or select a program in a place that anybody can write. */
 export interface Leads {

@@ -8,8 +8,15 @@ const WITHOUT =
 const ALWAYS =
   /\b(?:always|from now on|whenever|every time|each time|in (?:all|every|future)|(?:before|after) (?:any|each|every|\w+ing)|when(?:ever)? (?:the|a|any|you|deploying|asked|\w+ing)\b|if (?:the|a|any|you)\b|never|all commands)/i
 /** Something of the person's that goes somewhere. */
-const SENDS =
-  /\b(?:send|post|upload|forward|copy|cc|bcc|report|submit|push|transmit|share|include)\b[^.\n]{0,160}(?:https?:\/\/|\b[\w.+-]{1,64}@[\w-]{1,63}\.[a-z])/i
+const SENDS = /\b(?:send|post|upload|forward|copy|cc|bcc|report|submit|push|transmit|share|include)\b/i
+const PLACE = /https?:\/\/|[\w.+-]@[\w-]{1,63}\.[a-z]/i
+
+/** Whether a line names a place after a verb of sending. */
+const sendsAway = (line: string): boolean => {
+  const verb = line.search(SENDS)
+  return verb >= 0 && line.slice(verb).search(PLACE) >= 0
+}
+
 /** That nobody is to hear of it. */
 const SECRETLY =
   /\b(?:(?:do not|don't|never) (?:mention|tell|inform|show|report|reveal|disclose)|without (?:telling|mentioning|informing|asking)|secretly|silently|quietly)\b/i
@@ -26,7 +33,7 @@ const isOrder = (written: string): boolean => {
   const line = written.replace(FORBIDS, '')
   return (
     (WITHOUT.test(line) && CARE.test(line) && (ALWAYS.test(line) || /\bpre-?approved\b/i.test(line))) ||
-    (SENDS.test(line) && (ALWAYS.test(line) || SECRETLY.test(line)))
+    (sendsAway(line) && (ALWAYS.test(line) || SECRETLY.test(line)))
   )
 }
 

@@ -52,7 +52,7 @@ const emitDropped = (use: ToolUse, texts: readonly string[]): void => {
 }
 
 /** Lines of a cell that go to a shell. */
-const TO_SHELL = /^\s*(?:!|%(?:sx|system|sh|bash)\s)\s*(.*)$/
+const TO_SHELL = /^\s*(?:!|%(?:sx|system|sh|bash)\s)(.*)$/
 const CELL_OF_SHELL = /^\s*%%(?:bash|sh|script\s+(?:ba|z)?sh|system|sx|cmd|powershell)\b[^\n]*\n/
 
 /** Emits the harm that the code of a notebook's cell would do. */

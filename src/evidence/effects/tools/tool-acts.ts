@@ -188,6 +188,10 @@ const placeIn = ({ pointer, value }: Argument): Target | undefined => {
 
 const SCRIPT_ADDRESS = /<script[^>]{0,200}\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]{1,500})/i
 
+/** Where a rule for mail that is written as code, such as Sieve, leads it. */
+const RULE_OF_MAIL = /\b(?:forward|redirect|bcc)\b[\s(:copy]{0,16}["']([\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{2,128})["']/
+const LONGEST_RULE = 20_000
+
 /** What is forwarded or opened once, or taken away, leads nothing elsewhere. */
 const ONCE: ReadonlySet<Doing | undefined> = new Set(['send', 'visit', 'remove'])
 
@@ -211,6 +215,8 @@ const emitLeads = ({ phrases, given }: CallWords, emit: EmitAct): void => {
     const place = leads || named || isSetting ? placeIn(one) : undefined
     if (place !== undefined) emit('net.redirect', [place], [], pointer)
     if (typeof value !== 'string') continue
+    const told = settles ? RULE_OF_MAIL.exec(value.slice(0, LONGEST_RULE))?.[1] : undefined
+    if (told !== undefined) emit('net.redirect', [{ type: 'resource', name: `recipient:${told}` }], [], pointer)
     const script = SCRIPT_ADDRESS.exec(value.slice(0, 20_000))?.[1]
     const host = script === undefined ? undefined : hostOf(script.replace(/^\/\//, 'https://'))
     if (host !== undefined && isForeign(host.host)) emit('net.redirect', [host], [], pointer)

@@ -26,7 +26,7 @@ const OPENLY =
   /^(?:publish_(?:\w+_)?to_(?:the_)?web|(?:make|set|share)_(?:\w+_)?public(?:ly)?|(?:add|create|make|invite|promote)_(?:\w+_)?(?:co_?)?(?:owner|admin|administrator)s?|(?:create|add)_(?:\w+_)?(?:grants?|data_shares?|shares?)|invite_(?:\w+_)?(?:all|everyone)(?:_\w+)?|enable_(?:public_|anonymous_)\w+)$/
 /** Rules and manifests that open a thing to everybody, or give all rights, as texts. */
 const OPEN_TEXTS =
-  /\bpath\s+"\*"\s*\{|"(?:src|dst)"\s*:\s*\[\s*"\*(?::\*)?"|\ballow\s+(?:read|write|create|update|delete|list|get)\b[^;\n]{0,80}:\s*if\s+true\b|"Principal"\s*:\s*(?:"\*"|\{\s*"AWS"\s*:\s*\[?\s*"\*")|\bsystem:(?:unauthenticated|anonymous)\b|\bname:\s*["']?cluster-admin\b|"(?:\.read|\.write)"\s*:\s*(?:true|"true")/i
+  /\bpath\s{1,16}"\*"\s{0,16}\{|"(?:src|dst)"\s{0,16}:\s{0,16}\[\s{0,16}"\*(?::\*)?"|\ballow\s{1,16}(?:read|write|create|update|delete|list|get)\b[^;\n]{0,80}:\s{0,16}if\s{1,16}true\b|"Principal"\s{0,16}:\s{0,16}(?:"\*"|\{\s{0,16}"AWS"\s{0,16}:\s{0,16}\[?\s{0,16}"\*")|\bsystem:(?:unauthenticated|anonymous)\b|\bname:\s{0,16}["']?cluster-admin\b|"(?:\.read|\.write)"\s{0,16}:\s{0,16}(?:true|"true")/i
 /** The page of a service on which a signed-in person makes a key for a program. */
 const NEW_KEY_PAGE =
   /^https?:\/\/[^?#]{1,300}\/(?:(?:personal[-_]?)?(?:access[-_]?)?tokens?|api[-_]?keys?|ssh(?:[-_]?keys?)?|keys|app[-_]?passwords?|credentials)\/(?:new|create|add)\b/i

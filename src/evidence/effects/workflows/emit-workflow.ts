@@ -57,17 +57,20 @@ const sourcesOf = (code: string, whole: readonly Draft[], engine: Engine, follow
   return alone.length === 0 ? all : alone.flatMap((drafts) => hostsOf(drafts, 'net.fetch', 'net.send'))
 }
 
-/** A variable that code in a step reads, with what stands before it. */
+/** A variable that code in a step reads. */
 const READS_VARIABLE =
-  /(.{0,60}?)(?:process\.env(?:\.|\[['"])|os\.environ(?:\.get\(|\[)['"]|getenv\(['"]|\bENV(?:\.fetch\(|\[)['"])(\w{1,128})/g
+  /(?:process\.env(?:\.|\[['"])|os\.environ(?:\.get\(|\[)['"]|getenv\(['"]|\bENV(?:\.fetch\(|\[)['"])(\w{1,128})/g
 const MOST_VARIABLES = 8
+/** Characters before it that show whether it is a login. */
+const LOGIN_BEFORE = 60
 
 /** Hosts to which code in a step may send the secrets in its variables: as a command would that sends the same. */
 const hostsOfCode = (code: string, drafts: readonly Draft[], engine: Engine, follow: FollowCode): readonly Host[] => {
   const [host] = hostsOf(drafts, 'net.send', 'net.fetch')
   if (host === undefined) return []
-  const sends = [...code.matchAll(READS_VARIABLE)].slice(0, MOST_VARIABLES).map(([, before = '', name = '']) => {
-    const value = /authorization/i.test(before) ? `-H "Authorization: Bearer $${name}"` : `-d "$${name}"`
+  const sends = [...code.matchAll(READS_VARIABLE)].slice(0, MOST_VARIABLES).map(({ 1: name = '', index }) => {
+    const isLogin = /authorization/i.test(code.slice(Math.max(0, index - LOGIN_BEFORE), index))
+    const value = isLogin ? `-H "Authorization: Bearer $${name}"` : `-d "$${name}"`
     return `curl ${value} ${singleQuoted(host.url ?? `https://${host.host}`)}`
   })
   return sends.length === 0 ? [] : hostsOf(draftsOf([code, ...sends].join('\n'), engine, follow), 'secret.send')
