@@ -109,6 +109,12 @@ const ROWS: readonly {
   },
   { name: 'what was written anew', before: [FILLED, [call([write(E)])]], call: sent(E), types: [] },
   {
+    name: 'what a command that names it wrote anew',
+    before: [FILLED, [call([effect('fs.read', file('/app/x')), write(E)], { command: 'cp ./x ./e.txt' })]],
+    call: sent(E),
+    types: [],
+  },
+  {
     name: 'what a tool of a server is to upload',
     before: [FILLED],
     call: toTool({ files: [{ local: '/app/e.txt' }] }),

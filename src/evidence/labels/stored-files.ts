@@ -61,7 +61,9 @@ const commits = (effects: readonly Effect[]): boolean =>
  */
 export const learnStored = (call: StoringCall, files: KeptFiles, said: KeptContent | undefined): void => {
   const { effects, cwd, session } = call
-  const sources = files.isEmpty ? [] : [...heldBy(call, files), ...namedIn(call, files)]
+  const written = new Set(effects.flatMap(({ kind, targets }) => (kind === 'fs.write' ? pathsAmong(targets) : [])))
+  const named = files.isEmpty ? [] : namedIn(call, files).filter(([path]) => !written.has(path))
+  const sources = [...(files.isEmpty ? [] : heldBy(call, files)), ...named]
   const copied = sources[0]?.[1]
   const tree = effects.some(
     ({ kind, traits, targets }) =>
