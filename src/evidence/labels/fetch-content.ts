@@ -55,10 +55,10 @@ export const addressTexts = (input: JsonObject): readonly string[] =>
 export const bodyTexts = (input: JsonObject): readonly string[] =>
   stringsOf(input, 64).flatMap((text) => [text, plainOf(text), ...readableIn(text)])
 
-/** Sources of data about people who do not publish it: servers of tools, and files. */
-const HELD = /^(?:mcp|file|tool) /
+/** Sources of data about people who do not publish it. */
+const HELD = /^(?:mcp|tool) /
 
-/** One address in a file of the workspace may be its author's. */
+/** One address in a file may be its author's. */
 const FEWEST_OF_FILES = 2
 
 /** Whether texts hold the mail address, account or telephone number of somebody that only data about people gave. */
@@ -70,7 +70,7 @@ export const carriesPersonal = (texts: readonly string[], nameOrigins: NameOrigi
   for (const name of named) {
     const { origin, source } = nameOrigins.of('address', name.toLowerCase())
     if (origin === 'untrusted' && source !== undefined && HELD.test(source)) return true
-    if (origin === 'workspace') ofFiles++
+    if (origin === 'workspace' || source?.startsWith('file ') === true) ofFiles++
   }
   return ofFiles >= FEWEST_OF_FILES
 }

@@ -21,8 +21,11 @@ export interface KeptFiles {
   keep(path: string, content: KeptContent, session: string, tree?: boolean): void
   /** The file is gone, or holds something else now. */
   empty(path: string): void
-  /** @param raw as the call writes it: a relative path may be relative to another folder than the guard knows */
-  at(path: string, raw?: string): KeptContent | undefined
+  /**
+   * @param raw as the call writes it: a relative path may be relative to another folder than the guard knows
+   * @param session whose files are found so
+   */
+  at(path: string, raw?: string, session?: string): KeptContent | undefined
   /**
    * What a file somewhere below a folder holds; files that hold settings of one machine (`.env`) are none.
    * @param session that filled it; default: any
@@ -99,12 +102,13 @@ export const createKeptFiles = (digest: Digest, learnt?: (fact: KeptFact) => voi
       const key = keyOf(path)
       if (files.has(key)) learn({ fact: 'emptied', path: key })
     },
-    at: (path, raw) => {
+    at: (path, raw, session = '') => {
       if (files.size === 0) return undefined
       const known = files.get(keyOf(path)) ?? files.get(keyOf(path.replace(PACKED, ''))) ?? inTree(path)
       if (known !== undefined || raw === undefined || raw.startsWith('/') || !raw.includes('/')) return known
       const end = keyOf(posix.normalize(raw))
-      for (const file of files.values()) if (file.ends.includes(end)) return file
+      const by = digest(`session ${session}`)
+      for (const file of files.values()) if (file.session === by && file.ends.includes(end)) return file
       return undefined
     },
     below: (folder, session) => {

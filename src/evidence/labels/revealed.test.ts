@@ -77,7 +77,10 @@ describe('values that are secrets because of where they come from', () => {
     },
     {
       name: 'named variables of the environment',
-      step: result({ command: 'env' }, `PATH=/usr/bin\nGPG_AGENT=abc123def456ghi\nAPI_KEY=${VALUE}\nHOME=/home/dev1`),
+      step: result(
+        { command: 'env' },
+        `PATH=/usr/bin\nGPG_AGENT=abc123def456ghi\nAPI_KEY=${VALUE}\nHOME=/home/dev1\nDBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1000/bus\nKEYRING=unix:/run/user/1000/k`,
+      ),
       effects: ENVIRONMENT,
       values: [VALUE],
     },

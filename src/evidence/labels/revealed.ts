@@ -19,7 +19,7 @@ export const REVEALED_PATTERNS = { pair: PAIR, json: IN_JSON }
 
 /** Names of values that are secrets, whatever they look like. */
 const SECRET_NAME =
-  /key|token|secret|pass(?!ive|ed|port)|pwd|cred|auth|dsn|private|salt|webhook|conn|pin$|seed|cookie|session/i
+  /(?<!mon|tur|don|hoc)key(?!ring|board|word)|token|secret|pass(?!ive|ed|port)|pwd|cred|dsn|private|salt|webhook/i
 /** Names of values that tell nothing, beside what services say of their own things. */
 const PLAIN_NAME =
   /version|host|url$|uri$|port|(?:^|[_.-])(?:id|uid|arn|name|namespace|kind|type|region|zone|bucket|email|user|username|path|dir|home|date|time|level|mode|env|status|state|project|org|owner|lease|request|shell|term|lang)(?:$|[_.-])/i
@@ -29,7 +29,7 @@ const PUBLIC_NAME = /public|publishable/i
 const HAS_BOTH = /^(?=.*\d)(?=.*[A-Za-z])/
 /** Paths, addresses without a password, names of hosts, dates, versions and numbers of things. */
 const PLAIN_VALUE =
-  /^(?:[/~.]|https?:\/\/[^@]*$|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,10}(?:[:/]|$)|\d{4}-\d\d-\d\d|v?\d+(?:\.\d+)+|[\w.+-]+@[\w.-]+$|arn:|(?:[\w@.-]+\/)+[\w@.-]+\.[a-z]{1,5}$|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$|<|\$|\[masked)/i
+  /^(?:[/~.]|\w+:(?:path=)?\/(?!\/)|https?:\/\/[^@]*$|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,10}(?:[:/]|$)|\d{4}-\d\d-\d\d|v?\d+(?:\.\d+)+|[\w.+-]+@[\w.-]+$|arn:|(?:[\w@.-]+\/)+[\w@.-]+\.[a-z]{1,5}$|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$|<|\$|\[masked)/i
 
 const looksRandom = (value: string): boolean =>
   value.length >= SHORTEST && HAS_BOTH.test(value) && !PLAIN_VALUE.test(value)

@@ -90,6 +90,12 @@ const ROWS: readonly {
     types: ['kept-secret'],
   },
   {
+    name: 'the same in another session, which has a folder of its own',
+    before: [[call([write('/home/dev/shop/public/e.json')]), SAID]],
+    call: { ...call([effect('fs.read', file('/app/public/e.json', './public/e.json')), send]), session: 'other' },
+    types: [],
+  },
+  {
     name: 'a relative path of which many files have the end',
     before: [[call([write('/home/dev/shop/public/e.json')]), SAID]],
     call: call([effect('fs.read', file('/app/e.json', 'e.json')), send]),
@@ -108,6 +114,12 @@ const ROWS: readonly {
     types: ['kept-secret'],
   },
   { name: 'what was written anew', before: [FILLED, [call([write(E)])]], call: sent(E), types: [] },
+  {
+    name: 'what a command that names it wrote anew',
+    before: [FILLED, [call([effect('fs.read', file('/app/x')), write(E)], { command: 'cp ./x ./e.txt' })]],
+    call: sent(E),
+    types: [],
+  },
   {
     name: 'what a tool of a server is to upload',
     before: [FILLED],

@@ -31,12 +31,12 @@ const pathTargets = (targets: readonly Target[]): readonly Extract<Target, { rea
 const pathsAmong = (targets: readonly Target[]): readonly string[] => pathTargets(targets).map(({ path }) => path)
 
 /** What the files hold that a call reads or moves: each by itself, or somewhere below a folder that is read whole. */
-const heldBy = ({ effects }: StoringCall, files: KeptFiles): readonly (readonly [string, KeptContent])[] =>
+const heldBy = ({ effects, session }: StoringCall, files: KeptFiles): readonly (readonly [string, KeptContent])[] =>
   effects
     .filter(({ kind }) => kind === 'fs.read' || kind === 'fs.delete')
     .flatMap(({ targets }) =>
       pathTargets(targets).flatMap(({ path, raw }) => {
-        const held = files.at(path, raw) ?? files.below(path)
+        const held = files.at(path, raw, session) ?? files.below(path)
         return held === undefined ? [] : [[path, held] as const]
       }),
     )
@@ -61,7 +61,9 @@ const commits = (effects: readonly Effect[]): boolean =>
  */
 export const learnStored = (call: StoringCall, files: KeptFiles, said: KeptContent | undefined): void => {
   const { effects, cwd, session } = call
-  const sources = files.isEmpty ? [] : [...heldBy(call, files), ...namedIn(call, files)]
+  const written = new Set(effects.flatMap(({ kind, targets }) => (kind === 'fs.write' ? pathsAmong(targets) : [])))
+  const named = files.isEmpty ? [] : namedIn(call, files).filter(([path]) => !written.has(path))
+  const sources = [...(files.isEmpty ? [] : heldBy(call, files)), ...named]
   const copied = sources[0]?.[1]
   const tree = effects.some(
     ({ kind, traits, targets }) =>
@@ -122,7 +124,10 @@ const QUOTED = /"[^"]{0,4096}"|'[^']{0,4096}'/g
 export const STORED_PATTERNS = { quoted: QUOTED, output: OUTPUT }
 
 /** The files that hold something among the words of a command, or that an argument of a tool is. */
-const namedIn = ({ input, cwd, server }: StoringCall, files: KeptFiles): readonly (readonly [string, KeptContent])[] =>
+const namedIn = (
+  { input, cwd, server, session }: StoringCall,
+  files: KeptFiles,
+): readonly (readonly [string, KeptContent])[] =>
   (server
     ? saidIn(input).filter((text) => !/\s/.test(text))
     : [commandOf(input).replace(QUOTED, (text) => (/\s/.test(text) ? ' ' : text))]
@@ -133,7 +138,7 @@ const namedIn = ({ input, cwd, server }: StoringCall, files: KeptFiles): readonl
     .flatMap((word) => {
       const named = word.replace(/^file:\/\//, '')
       const path = posix.resolve(cwd, named)
-      const held = files.at(path, named)
+      const held = files.at(path, named, session)
       return held === undefined ? [] : [[path, held] as const]
     })
 
@@ -142,6 +147,7 @@ const PUBLISHES = /(?:^|[\s:-])(?:deploy|publish|pages|upload|push|release)(?=[\
 
 const publishes = ({ kind, targets, by }: Effect): boolean =>
   kind === 'package.publish' ||
+  (kind === 'exec.run' && /^(?:surge|gh-pages)$/.test(by)) ||
   (kind === 'net.send' && /^(?:docker|podman|nerdctl|buildah)$/.test(by)) ||
   (kind === 'cloud.change' && targets.some((target) => target.type === 'resource' && PUBLISHES.test(target.name)))
 
@@ -180,7 +186,7 @@ export const storedSent = (
 ): Stored => {
   if (files.isEmpty) return NOTHING
   const { effects, cwd, session } = call
-  const sent = sends(call) ? [...heldBy(call, files), ...namedIn(call, files)] : []
+  const sent = sends(call) || effects.some(publishes) ? [...heldBy(call, files), ...namedIn(call, files)] : []
   const near = [
     ...pushedFrom(effects).map((folder) => [folder, files.at(`${folder}/${REPOSITORY}${session}`)] as const),
     ...(effects.some(publishes) ? [[cwd, files.below(cwd, session)] as const] : []),
