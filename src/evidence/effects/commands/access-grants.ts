@@ -64,9 +64,10 @@ const ROWS: readonly GrantRow[] = [
     all: /(?:^|\s)(?:-d|--delete|-u|--unlock)(?=\s|$)(?!.*\s-[ms]\b)|^root$|(?:^|\s)-p(?:\s|$)|-o\b.*-u\s+0\b|-u\s+0\b.*-o\b|-admin\b|-passwd\b|\/add\b/,
   },
   {
+    // A folder for all, a new password of an administrator, an account that was shut.
     names: /^net1?$/,
-    gives: /^share .*\/grant:/i,
-    all: /\/grant:(?:everyone|users|guest)\b/i,
+    gives: /^share .*\/grant:|^user \S/i,
+    all: /\/grant:(?:everyone|users|guest)\b|^user \w*admin\w* [^/\s]|\/active:yes/i,
   },
   {
     names: /^dscl$/,

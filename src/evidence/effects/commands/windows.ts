@@ -27,7 +27,7 @@ const ROWS: readonly WindowsRow[] = [
     names: ['reg'],
     does: [
       [/^(?:save|export) .*\\(?:sam|security|system)\b/, 'secret.read'],
-      [/^query .*(?:defaultpassword|simontatham|\/f\s+\S*passw)/, 'secret.read'],
+      [/^(?:save|export) .*simontatham|^query .*(?:defaultpassword|simontatham|\/f\s+\S*passw)/, 'secret.read'],
       [LATER, 'persistence'],
       [OFF, 'protection.off'],
       [/^delete\s+(?:hklm|hkey_local_machine|hkcr)\b|^delete\s+hk\w+(?:\\software)?\\?(?:\s|$)/, 'device.write'],
@@ -143,7 +143,7 @@ const ROWS: readonly WindowsRow[] = [
     ],
   },
   {
-    names: ['procdump', 'mimikatz', 'ntdsutil', 'pypykatz'],
+    names: ['procdump', 'procdump64', 'mimikatz', 'ntdsutil', 'pypykatz'],
     does: [[/^/, 'secret.read']],
     examples: [['procdump -ma lsass.exe', 'secret.read']],
   },

@@ -1,3 +1,5 @@
+import { hostOf } from '../places/hosts.ts'
+import { isStrangeAddress } from '../places/package-hosts.ts'
 import { NO_FLOW, type Value, isKnown, known, unknown } from '../values/value.ts'
 import type { Running } from './cmdlet-run.ts'
 import { psValue } from './ps-value.ts'
@@ -71,13 +73,15 @@ const RIGHTS = /(?:roleassignment|permission|rolemember|accessrule|accesspolicy|
 const LEADS_ON = /(?:^|\s)-(?:forward|redirect)\w*to\b|(?:^|\s)-forwardingsmtpaddress\b/i
 const HIGH_RIGHTS = /\b(?:owner|\w*admin\w*|root|full\s?access|fullcontrol|everyone|contributor|sendas)\b/i
 const GIVES = /^(?:add|new|grant|set)$/
+const BRINGS = /^(?:install|register|save|update|set)$/
+const PACKAGES = /(?:module|script|package|psresource|repository|packagesource)$/
 const SECRET_NOUN = /pfxcertificate|secret|credential|password|apikey|accesskey|sastoken|connectionstring/
 
 /** Reads a cmdlet that no table names by its verb and noun; nothing is said of one that only changes something. */
 export const runUnknownCmdlet = (running: Running, given: string): Value | undefined => {
   const { context, name, args, words, input } = running
   const [verb = '', noun = ''] = name.split('-')
-  if (OF_SHELL.test(noun)) return unknown()
+  if (OF_SHELL.test(noun) && !(BRINGS.test(verb) && PACKAGES.test(noun))) return unknown()
   const parts = camelWords(given.slice(given.indexOf('-') + 1))
   const { engine, place } = context
   const texts = words.map((word) => psValue(word, context))
@@ -111,6 +115,10 @@ export const runUnknownCmdlet = (running: Running, given: string): Value | undef
   ) {
     engine.emit({ kind: 'secret.read', by: name, targets: target }, place)
     return unknown({ ...NO_FLOW, secrets: target })
+  } else if (BRINGS.test(verb) && PACKAGES.test(noun)) {
+    const strange = texts.flatMap(({ texts: [one = ''] }) => (isStrangeAddress(one) ? [hostOf(one) ?? target[0]] : []))
+    if (strange.length === 0) return undefined
+    engine.emit({ kind: 'package.source', by: name, targets: strange.filter((one) => one !== undefined) }, place)
   } else if (VERBS[verb] !== undefined) {
     const forced = args.has('force') ? [known('--force')] : []
     const held = /^(?:resourcegroup|resource)$/.test(joined) ? ['environment'] : parts.slice(-2)

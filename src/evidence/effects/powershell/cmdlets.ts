@@ -19,6 +19,7 @@ export type PsAct =
   | 'kill'
   | 'join'
   | 'history'
+  | 'port'
   | 'named'
   | 'create'
   | 'off'
@@ -94,6 +95,11 @@ export const CMDLETS: readonly CmdletRow[] = [
       ['Get-Service sallyport | Stop-Service', 'service.change', 'guard.tamper'],
       ['gps vite | kill', 'process.kill'],
     ],
+  },
+  {
+    names: 'get-nettcpconnection',
+    act: 'port',
+    examples: [['kill -Id (Get-NetTCPConnection -LocalPort 3000).OwningProcess', 'process.kill']],
   },
   {
     names: 'get-psreadlineoption',

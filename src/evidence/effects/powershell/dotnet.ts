@@ -8,7 +8,7 @@ import { windowsPath } from './windows-path.ts'
 
 /** Methods that only look at values, change them in memory or make new ones, by how their names begin. */
 const SAFE =
-  /^(?:to(?:[A-Z]\w*|string|upper|lower|array|list)|get(?!method|field|proc|delegate|module|nonpublic|constructor|assembl|constructors)\w*|is\w*|has\w*|contains\w*|try(?:parse|get)\w*|parse\w*|add\w*|append\w*|insert|index\w*|last\w*|first\w*|equals|compare\w*|split|join|concat|trim\w*|pad\w*|substring|replace|remove(?:at|all|range)?|clear|format|round|floor|ceiling|truncate|max|min|abs|pow|sqrt|sum|average|count|sort|reverse|order\w*|where|foreach|select(?:nodes|singlenode)?|match\w*|ismatch|escape\w*|unescape\w*|read(?:line|toend|key|allbytes)?|writeline|close|dispose|flush|peek|push|pop|enqueue|dequeue|clone|copyto|compute\w*|nextdouble|next|newguid|now|new|combine|exists|startswith|endswith|starts|frombase64string|from(?:hours|minutes|seconds|days|milliseconds)|tryparse|createdirectory|createelement|appendchild|setattribute|create|urlencode|urldecode|htmlencode|htmldecode|escapedatastring|unescapedatastring|changeextension|range|repeat|waitforexit|refresh|startnew|stop|reset|tohexstring)$/i
+  /^(?:to(?:[A-Z]\w*|string|upper|lower|array|list)|get(?!method|field|proc|delegate|module|nonpublic|constructor|assembl|constructors)\w*|is\w*|has\w*|contains\w*|try(?:parse|get)\w*|parse\w*|add\w*|append\w*|insert|index\w*|last\w*|first\w*|equals|compare\w*|split|join|concat|trim\w*|pad\w*|substring|replace|remove(?:at|all|range)?|clear|format|round|floor|ceiling|truncate|max|min|abs|pow|sqrt|sum|average|count|sort|reverse|order\w*|where|foreach|select(?:nodes|singlenode)?|match\w*|ismatch|escape\w*|unescape\w*|read(?:line|toend|key|allbytes)?|writeline|close|dispose|flush|peek|push|pop|enqueue|dequeue|clone|copyto|compute\w*|nextdouble|next|newguid|now|new|combine|exists|startswith|endswith|starts|frombase64string|from(?:hours|minutes|seconds|days|milliseconds)|tryparse|createdirectory|createelement|appendchild|setattribute|create|urlencode|urldecode|htmlencode|htmldecode|escapedatastring|unescapedatastring|changeextension|range|repeat|waitforexit|refresh|startnew|stop|reset|setenvironmentvariable|tohexstring)$/i
 
 interface Members extends PsContext {
   /** What flows in all variables and code of the statement. */
@@ -78,6 +78,10 @@ const MEMBERS: readonly Member[] = [
     match: /protecteddata\]::unprotect$|marshal\]::(?:ptrtostring\w*|securestringto\w+)$|\.getnetworkcredential$/i,
     does: ({ engine, place, by }) =>
       engine.emit({ kind: 'secret.read', by, targets: [{ type: 'resource', name: 'a kept password' }] }, place),
+  },
+  {
+    match: /\.save$/i,
+    does: (context, path) => (path === '' ? context.hidden('Save') : void paths('fs.write')(context, path, '')),
   },
   { match: /frombase64string$/i, does: () => ({ ...NO_FLOW, decoded: true }) },
   { match: /(?:io\.)?directory\]::delete$/i, does: paths('fs.delete', ['recursive']) },

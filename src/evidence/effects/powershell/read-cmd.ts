@@ -188,6 +188,9 @@ const copy = (reading: CmdReading, { name, rest }: CmdRun, flags: readonly strin
   return EMPTY
 }
 
+const environmentOf = ({ texts }: CmdVariables): ReadonlyMap<string, Value> =>
+  texts.size === 0 ? new Map() : new Map([...texts].map(([name, text]) => [name.toUpperCase(), known(text)]))
+
 const runProgram = (reading: CmdReading, { first, rest, raw }: CmdRun): Value => {
   const { frame, place, input, variables } = reading
   const inner = INNER.exec(raw)?.[1]
@@ -201,7 +204,7 @@ const runProgram = (reading: CmdReading, { first, rest, raw }: CmdRun): Value =>
   return frame.runner.argv(
     [literal(program), ...rest.map((word) => cmdField(word, variables, reading.engine.paths))],
     { ...frame, state, depth: frame.depth + 1 },
-    { place, environment: new Map(), network: false },
+    { place, environment: environmentOf(variables), network: false },
   )
 }
 
@@ -238,6 +241,13 @@ const runWords = (reading: CmdReading, run: CmdRun): Value => {
     )
     if (words.length === 0) return reading.input ?? EMPTY
     const tree = flags.includes('/s') ? (['recursive'] as const) : []
+    // A search through a tree is that of `grep`, which knows what is looked for.
+    if (name === 'findstr' && flags.some((flag) => /^\/\w*s/.test(flag))) {
+      const folders = words.map((word) => word.replace(/(?:^|[\\/])[^\\/]*[*?][^\\/]*$/, '') || '.')
+      const targets = pathsOf(reading, folders, 'content').map(({ path }) => path)
+      const pattern = operandsOf(rest)[0] ?? ''
+      return runProgram(reading, { ...run, first: 'grep', rest: ['-r', '--', pattern, ...targets], raw: 'grep' })
+    }
     return readFiles(
       reading.frame,
       reading.place,

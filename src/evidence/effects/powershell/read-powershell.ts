@@ -38,7 +38,13 @@ const runWords = (given: readonly PsWord[], input: Value | undefined, context: P
   if (first.text.startsWith('$') && !first.quoted && /^\+?=$/.test(rest[0]?.text ?? ''))
     return assign(first.text.slice(1), rest.slice(1), context)
   if (first.group !== undefined || first.quoted || /^[$[\d@-]/.test(first.text)) {
-    const values = given.map((word, at) => (at > 0 ? valueOrBlock(word, undefined, context) : psValue(word, context)))
+    if (first.group !== undefined && first.text.startsWith('{')) return context.code(first.group, input)
+    // What a member of a list is given runs for each of it.
+    const before = context.variables.get('_')
+    const own = psValue({ ...first, text: first.text.replace(/\.(?:foreach|where)$/i, '') }, context)
+    if (rest.some(({ text }) => text.startsWith('({'))) context.variables.set('_', own)
+    const values = [own, ...rest.map((word) => valueOrBlock(word, undefined, context))]
+    if (before !== undefined) context.variables.set('_', before)
     const flow = values.reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW)
     if (given.length === 1 && values[0]) return values[0]
     // `'a', 'b'`: each of them.
@@ -203,6 +209,12 @@ const runPipeline = (pipeline: PsPipeline, input: Value | undefined, context: Ps
 const asPath = (name: string): string =>
   /[\\/]|^[a-z]:/i.test(name) ? commonSpelling(name).replaceAll('\\', '/') : name
 
+/** Variables that programs get. */
+const environmentOf = (variables: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> =>
+  new Map(
+    [...variables].flatMap(([name, value]) => (name.startsWith('env:') ? [[name.slice(4).toUpperCase(), value]] : [])),
+  )
+
 const cwdsOf = (folder: Value | undefined): { readonly cwds?: readonly (string | undefined)[] } =>
   folder === undefined ? {} : { cwds: [folder.texts[0]] }
 
@@ -232,7 +244,7 @@ export const readPowershell = (code: string, frame: Frame, place: Place, by: str
             depth: frame.depth + depth + 1,
             ...(place.span ? { span: place.span } : {}),
           },
-          { place, environment: new Map(), network: false },
+          { place, environment: environmentOf(variables), network: false },
         ),
       hidden: (what) => {
         for (const kind of ['exec.run', 'unresolved'] as const)

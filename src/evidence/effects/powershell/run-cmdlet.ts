@@ -1,6 +1,7 @@
 import type { EffectTrait, Target } from '../../../protocol/evidence.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, known, unknown, withFlow } from '../values/value.ts'
 import { psArguments } from './arguments.ts'
+import { cmdWords } from './cmd-words.ts'
 import type { CmdletRow, PsAct } from './cmdlets.ts'
 import { runTemplate } from './cmdlet-program.ts'
 import {
@@ -155,6 +156,17 @@ const put = (running: Running, append: boolean): Value => {
   return EMPTY
 }
 
+/** Among what flows: a process that the code itself has started. */
+const STARTED = 'started'
+
+/** Whether a process that is not known is none of the guard's: an own one, or one behind other ports. */
+const isElsewhere = ({ flow: { processes } }: Value, { engine }: PsContext): boolean =>
+  processes.length > 0 &&
+  processes.every(
+    (mark) =>
+      mark === STARTED || (mark.startsWith('port:') && !engine.guard.addresses.covers(mark.slice('port:'.length))),
+  )
+
 const kill = ({ context, name, args, input }: Running): Value => {
   const given = [...args.operands, ...args.get('name', 'id', 'processname', 'inputobject')]
   const words = given.length === 0 && input ? [input] : given.map((word) => psValue(word, context))
@@ -167,7 +179,7 @@ const kill = ({ context, name, args, input }: Running): Value => {
     },
     place,
   )
-  const unsure = words.some((one) => !isKnown(one))
+  const unsure = words.some((one) => !isKnown(one) && !isElsewhere(one, context))
   const guards = words.some((one) =>
     one.texts.some((text) => GUARD_NAME.test(text) || /[*?]/.test(text) || engine.guard.program.isPid(Number(text))),
   )
@@ -194,14 +206,10 @@ const start = (running: Running): Value => {
   if (/^(?:https?|mailto|ms-settings):/i.test(value.texts[0] ?? '')) return EMPTY
   // The words of one text are the arguments.
   const split = given.flatMap((one) =>
-    isKnown(one)
-      ? (one.texts[0] ?? '')
-          .split(' ')
-          .filter(Boolean)
-          .map((text) => known(text, one.flow))
-      : [one],
+    isKnown(one) ? one.texts.flatMap((text) => cmdWords(text)).map((text) => known(text, one.flow)) : [one],
   )
-  return context.program(value.texts[0] ?? '', split)
+  context.program(value.texts[0] ?? '', split)
+  return unknown({ ...NO_FLOW, processes: [STARTED] })
 }
 
 /** Options that a program takes and the cmdlet of its name does not. */
@@ -266,6 +274,17 @@ const HOW: { readonly [K in PsAct]: (running: Running) => Value } = {
     )
     const targets = words.length > 0 ? pathsOf(running, words, 'content') : pipedPaths(running, 'content')
     const files = targets.filter(({ raw }) => !isRegistry(raw))
+    // A search through a home is that of `grep`, which knows what is looked for.
+    if (/^(?:select-string|sls)$/.test(running.name) && files.some(({ zone }) => zone === 'home' || zone === 'root')) {
+      const pattern = [...running.args.get('pattern'), ...running.args.operands].map((word) =>
+        psText(word, running.context),
+      )
+      const given = ['-r', '--', pattern[0] ?? '', ...files.map(({ path }) => path)]
+      return running.context.program(
+        'grep',
+        given.map((text) => known(text)),
+      )
+    }
     return files.length > 0 ? read(running, files) : withFlow(unknown(), running.input?.flow ?? NO_FLOW)
   },
   write: (running) => put(running, false),
@@ -313,6 +332,10 @@ const HOW: { readonly [K in PsAct]: (running: Running) => Value } = {
   named: ({ context, args }) => {
     const [word] = [...args.get('name', 'processname', 'displayname'), ...args.operands]
     return word === undefined ? unknown() : psValue(word, context)
+  },
+  port: ({ context, args }) => {
+    const ports = args.get('localport').flatMap((word) => psValue(word, context).texts)
+    return unknown({ ...NO_FLOW, processes: ports.map((port) => `port:${port}`) })
   },
   history: ({ context }) =>
     known(

@@ -349,6 +349,8 @@ export const createCall = (
         file.map(({ path }) => opened(state, path)).find((one) => one !== undefined) ??
         (field.flow.network || field.flow.decoded ? unknown(field.flow) : undefined)
       if (file.length > 0) engine.emit({ kind: 'exec.run', by: name, targets: file, traits: ['script'] }, place)
+      // A share of a machine that is none of the house, whose names have no dots.
+      if (file.some(({ path }) => /^\/UNC\/[^/]*\./.test(path))) engine.emit({ kind: 'exec.remote', by: name }, place)
       const secrets = file.flatMap((target) => engine.guard.secretsAt(target, false))
       if (secrets.length > 0) engine.emit({ kind: 'secret.read', by: name, targets: secrets }, place)
       // Built, from an unreadable source.
