@@ -156,13 +156,13 @@ describe('a guard in this process', () => {
     const guard = await open()
     configure('mode: observe\n')
     acceptAsWritten(join(home, 'data'), [join(home, '.config', 'sallyport', 'sallyport.yaml')])
-    await vi.waitFor(() => expect(guard.config().mode).toBe('observe'), 10_000)
+    await vi.waitFor(() => expect(guard.config().mode).toBe('observe'), 30_000)
     expect(await guard.judge(called('s', 'rm -rf ~'), FULL_POWER)).toMatchObject({
       decided: { verdict: { decision: 'allow' } },
     })
     configure('mode: nonsense\n')
     acceptAsWritten(join(home, 'data'), [join(home, '.config', 'sallyport', 'sallyport.yaml')])
-    await vi.waitFor(() => expect(warnings.map(({ event }) => event)).toEqual(['settings-kept']), 10_000)
+    await vi.waitFor(() => expect(warnings.map(({ event }) => event)).toEqual(['settings-kept']), 30_000)
     expect(guard.config().mode).toBe('observe')
   })
 

@@ -23,7 +23,7 @@ const opened = (swapped: () => void) => {
 test('a change is applied', async () => {
   const { settings, write } = opened(() => {})
   write('mode: observe\n')
-  await vi.waitFor(() => expect(settings.current().config.mode).toBe('observe'), 10_000)
+  await vi.waitFor(() => expect(settings.current().config.mode).toBe('observe'), 30_000)
 })
 
 test.each([
@@ -40,6 +40,6 @@ test.each([
   const { settings, reports, write } = opened(swapped)
   const before = settings.current()
   write(text)
-  await vi.waitFor(() => expect(JSON.stringify(reports)).toMatch(problem), 10_000)
+  await vi.waitFor(() => expect(JSON.stringify(reports)).toMatch(problem), 30_000)
   expect(settings.current()).toBe(before)
 })

@@ -1,12 +1,15 @@
+import type { OpenGuardOptions } from '../assembly/open-guard.ts'
 import type { Outcome } from '../core/guard.ts'
 import type { HostPower } from '../core/host-power.ts'
 import type { SharedMemory } from '../evidence/labels/session-labels.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Notice } from '../protocol/notice.ts'
-import type { KnownSource } from '../policy/rule-reader.ts'
 import type { Step } from '../protocol/step.ts'
 import type { Counted } from '../server/metrics.ts'
 import type { SenderCheck, ClaimedEvent, RawAnswer, RawEvent, Refused } from '../server/route.ts'
+
+/** What a guard has read of its policies. */
+export type KnownPolicies = NonNullable<OpenGuardOptions['knownPolicies']>
 
 /** The worker's options for its guard: the same settings, records and memory as the guard that started it. */
 export interface WorkerSettings {
@@ -17,7 +20,7 @@ export interface WorkerSettings {
   readonly port: number
   readonly shared: SharedMemory
   /** The policies that this guard has parsed: parsing is a third of a worker's start. */
-  readonly known: readonly KnownSource[]
+  readonly knownPolicies: KnownPolicies
 }
 
 /** A decision without its step and evidence, which may be large and are in the record. */

@@ -12,7 +12,6 @@ import type { Judge, Judged } from '../core/judge.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
 import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch.ts'
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
-import { createRuleReader } from '../policy/rule-reader.ts'
 import type { Json } from '../protocol/json.ts'
 import type { Step } from '../protocol/step.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
@@ -53,13 +52,12 @@ const scene = async (config = ''): Promise<Scene> => {
   const fault = (error: unknown): void => {
     made.faults.push(error)
   }
-  const readRules = createRuleReader()
   const offload = createOffload({
     data,
     env: {},
     home,
     port: () => 4775,
-    known: readRules.known,
+    knownPolicies: () => guard.knownPolicies(),
     deadlineMs: () => made.deadlineMs,
     distrust: (session) => {
       made.distrusted.push(session)
@@ -76,7 +74,6 @@ const scene = async (config = ''): Promise<Scene> => {
     home,
     port: 4775,
     shared: offload.shared,
-    readRules,
     watches: [createClaudeCodeWatch({ env: {}, platform: process.platform })],
     warn: () => undefined,
     fault,

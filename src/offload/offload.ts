@@ -6,14 +6,13 @@ import { READS_MEMORY } from '../evidence/labels/private-reads.ts'
 import type { SharedMemory } from '../evidence/labels/session-labels.ts'
 import { weightOf } from '../core/weight.ts'
 import { NO_EVIDENCE } from '../protocol/evidence.ts'
-import type { KnownSource } from '../policy/rule-reader.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Notice } from '../protocol/notice.ts'
 import { operatorText } from '../protocol/notice.ts'
 import type { Counted } from '../server/metrics.ts'
 import type { SenderCheck, ClaimedEvent, AnswerOffThread, Refused } from '../server/route.ts'
 import { createMemoryReturn } from './memory.ts'
-import type { FromWorker, TrimmedOutcome, ToWorker, WorkerSettings } from './messages.ts'
+import type { FromWorker, KnownPolicies, TrimmedOutcome, ToWorker, WorkerSettings } from './messages.ts'
 
 /** Large and costly work, off the event loop. */
 export interface Offload {
@@ -40,7 +39,7 @@ export interface OffloadOptions {
   /** Current port of the guard's server when a worker starts. */
   readonly port: () => number
   /** The policies that the guard has parsed when a worker starts. */
-  readonly known: () => readonly KnownSource[]
+  readonly knownPolicies: () => KnownPolicies
   /** Milliseconds of computing after which a job is terminated. */
   readonly deadlineMs: () => number
   /** Called for a session with content that was not analysed. */
@@ -236,7 +235,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
       home,
       port: options.port(),
       shared,
-      known: options.known(),
+      knownPolicies: options.knownPolicies(),
     }
     const thread = new Worker(WORKER, {
       workerData: settings,

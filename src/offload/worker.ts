@@ -13,7 +13,6 @@ import { weightOf } from '../core/weight.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
 import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch.ts'
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
-import { createRuleReader } from '../policy/rule-reader.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { createHookRoute } from '../server/hook-route.ts'
 import type { SenderCheck, RawAnswer, RawEvent } from '../server/route.ts'
@@ -22,7 +21,7 @@ import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 
 const port = parentPort
 if (port === null) throw new Error('This file runs as a worker thread.')
-const { data, env, home, port: listensAt, shared, known } = workerData as WorkerSettings
+const { data, env, home, port: listensAt, shared, knownPolicies } = workerData as WorkerSettings
 
 const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void => {
   port.postMessage(message, [...transfer])
@@ -45,7 +44,7 @@ const guard: AssembledGuard = await assembleGuard({
   home,
   port: listensAt,
   shared,
-  readRules: createRuleReader(known),
+  knownPolicies,
   watches: [createClaudeCodeWatch({ env, platform: process.platform })],
   warn: (warning) => post({ kind: 'warn', warning }),
   fault,

@@ -58,6 +58,7 @@ export const EFFECT_KINDS = [
   'net.fetch',
   'net.send',
   'net.listen',
+  'net.redirect',
   'exec.run',
   'exec.remote',
   'exec.decoded',
@@ -91,6 +92,7 @@ export const EFFECT_KINDS = [
   'service.change',
   'persistence',
   'agent.start',
+  'agent.instruct',
   'ci.remote',
   'ci.secret',
   'ci.reach',
@@ -226,11 +228,12 @@ export const ORIGINS = ['person', 'workspace', 'referred', 'untrusted', 'forgott
 export type Origin = (typeof ORIGINS)[number]
 
 /** Every part a named thing can have in an effect; rules are checked against it. */
-export const ORIGIN_ROLES = ['target', 'outside', 'content', 'private', 'recipient', 'order'] as const
+export const ORIGIN_ROLES = ['target', 'outside', 'content', 'private', 'personal', 'recipient', 'order'] as const
 
 /**
  * `outside`: a path outside the workspace; `content`: what is sent, written or run; `private`: the same, where it is the
- * person's or the workspace's own; `recipient`: who gets it;
+ * person's or the workspace's own, or read in a private place; `personal`: the same, about other people; `recipient`: who
+ * gets it;
  * `order`: the whole command line, as some text has it.
  */
 export type OriginRole = (typeof ORIGIN_ROLES)[number]
@@ -246,12 +249,12 @@ export interface TargetOrigin {
 }
 
 /** Every authority; rules are checked against it. */
-export const AUTHORITIES = ['person', 'delegated', 'stranger', 'nobody'] as const
+export const AUTHORITIES = ['person', 'delegated', 'stranger', 'nobody', 'forbidden'] as const
 
 /**
  * The origin of an act's request in this session. `stranger`: a sentence of an untrusted text has more of its words
  * than any message of the person; `delegated`: the same, but the person asked to follow that text in this matter;
- * `nobody`: no text has enough of them.
+ * `nobody`: no text has enough of them; `forbidden`: the person forbade it, and has not lifted that.
  */
 export interface Authority {
   readonly by: (typeof AUTHORITIES)[number]

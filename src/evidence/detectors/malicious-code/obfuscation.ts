@@ -134,7 +134,7 @@ export const OBFUSCATION_RULES: readonly CodeRule[] = [
     severity: 'critical',
     confidence: 0.93,
     anchors: ['base64 -d', 'base64 --decode', 'xxd -r', 'openssl enc -d', 'openssl base64 -d'],
-    pattern: String.raw`(?:base64[ ](?:-d|--decode)|xxd[ ]-r|openssl[ ](?:enc|base64)[ ]-d)[^\n|;&]{0,80}(?:\|[ ]{0,3}(?:gunzip|gzip[ ]-d|zcat|rev)[ ]{0,3})?\|[ ]{0,3}(?:sudo[ ])?(?:/bin/)?(?:(?:ba|da|z)?sh|python3?|perl|node|ruby|php)(?![\w.-])`,
+    pattern: String.raw`(?:base64[ ](?:-d|--decode)|xxd[ ]-r|openssl[ ](?:enc|base64)[ ]-d)[^\n|;&]{0,80}(?:\|[ ]{0,3}(?:gunzip|gzip[ ]-d|zcat|rev)[ ]{0,3})?\|[ ]{0,3}(?:sudo[ ])?(?:/bin/)?(?:(?:ba|da|z)?sh|python3?|perl|node|ruby|php)(?![\w.-])(?![ ]{1,3}(?:[\w./$]|-\w{0,3}[cempn]\b))`,
     ignoreCase: true,
   },
 ]

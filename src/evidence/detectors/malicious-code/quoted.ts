@@ -17,6 +17,28 @@ const REMARK =
 /** A search for such code, which does not run it. */
 const SEARCHES = /(?:^|[\s|;&(])(?:git\s{1,3}grep|[ef]?grep|rg|ag|ack)\s[^|;&]{0,400}$/
 
+/** A remark after a command. */
+const REMARK_BEHIND = /\s#\s/g
+
+/** A file or a message that people read, as the target of a here-document: what stands in it is a text. */
+const INTO_TEXT =
+  /(?:>>?|\btee\b(?:\s-a)?)\s{0,4}["']?[\w./~$@{}-]{0,200}(?:\.(?:txt|md|mdx|rst|adoc|csv|tsv|jsonl|ndjson|log|yara?|rules)\b|\/(?:fixtures|testdata)\/)|\b(?:git\s(?:commit|tag|notes)|(?:gh|glab)\s(?:pr|mr|issue|release))\b/
+
+/** How far back the beginning of a here-document is looked for. */
+const DOCUMENT = 4096
+
+/** Whether a place is in a here-document that goes into a text for people. */
+const isInDocument = (text: string, start: number): boolean => {
+  const from = Math.max(0, start - DOCUMENT)
+  const at = text.lastIndexOf('<<', start)
+  if (at < from) return false
+  const word = /^<<-?\s{0,4}["']?(\w{1,40})["']?/.exec(text.slice(at, at + 60))?.[1]
+  if (word === undefined || text.slice(at, start).includes(`\n${word}\n`)) return false
+  const opened = text.lastIndexOf('\n', at) + 1
+  const end = text.indexOf('\n', at)
+  return end >= 0 && end < start && INTO_TEXT.test(text.slice(Math.max(opened, at - 400), Math.min(end, at + 400)))
+}
+
 /** The line before begins the text of a pattern, as in rules of scanners. */
 const PATTERN_ABOVE = /\bpatterns?(?:-\w{1,20})?:\s{0,3}[|>]?-?\s{0,8}\n[^\n]{0,80}$/
 
@@ -48,6 +70,9 @@ export const isQuoted = (text: string, start: number): boolean => {
   const before = text.slice(Math.max(0, start - REACH), start)
   const line = before.slice(before.lastIndexOf('\n') + 1)
   if (REMARK.test(line) || SEARCHES.test(line) || PATTERN_ABOVE.test(before.slice(-160))) return true
+  if (isInDocument(text, start)) return true
+  if (line.includes('# ') && [...line.matchAll(REMARK_BEHIND)].some(({ index }) => openQuote(line.slice(0, index)) < 0))
+    return true
   const open = openQuote(line)
   return open >= 0 && !RUNS.test(line.slice(0, open))
 }

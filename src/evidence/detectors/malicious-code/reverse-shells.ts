@@ -28,6 +28,14 @@ export const REVERSE_SHELL_RULES: readonly CodeRule[] = [
     ),
   },
   {
+    type: 'reverse-shell-zsh',
+    severity: 'critical',
+    confidence: 0.95,
+    anchors: ['ztcp '],
+    pattern: `ztcp ${LINE}`,
+    assess: contains(0.95, /^ztcp\s[^\n;&|]{3,80}[;&|]/, /\b(?:ba|da|z|k)?sh\b[^\n]{0,24}(?:<&|>&)/),
+  },
+  {
     type: 'reverse-shell-netcat',
     severity: 'critical',
     confidence: 0.95,

@@ -1,4 +1,4 @@
-import { type CodeRule, LINE, contains, either, near } from './code-rule.ts'
+import { type CodeRule, LINE, contains, either, follows, near } from './code-rule.ts'
 
 /** Sending to another machine, in the common languages. */
 const SENDS =
@@ -147,6 +147,15 @@ export const THEFT_AND_DAMAGE_RULES: readonly CodeRule[] = [
       /(?:\s|["'])(?:-o|--url|-a|--algo|--donate-level|--coin|-P)(?:\s|=|["'])/,
       /pool|stratum|:\d{4,5}\b|--donate-level|rx\/0|randomx|cryptonight|ethash/i,
     ),
+  },
+  {
+    type: 'crypto-miner',
+    severity: 'critical',
+    confidence: 0.92,
+    anchors: ['pool.', 'pool:', 'mine.', '--coin', 'miners.', 'nicehash', 'unmineable', 'moneroocean'],
+    pattern: String.raw`(?<![\w.-])(?:[\w-]{1,40}\.){0,3}(?:\w{0,16}(?:xmr|monero|minex|nanopool|2miners|f2pool|ethermine|hashvault|minergate|nicehash|unmineable|moneroocean|herominers)\w{0,16})(?:\.[a-z]{2,12}){1,2}:\d{2,5}`,
+    ignoreCase: true,
+    assess: follows(0.92, /(?:\s|["'=])(?:-o|--url|--pool|-P|--server|-S)["']?[\s=,]{1,4}["']?[^\s"']{0,40}$/),
   },
   {
     type: 'crypto-miner',

@@ -21,7 +21,7 @@ const EVALUATES: Readonly<Record<Language, RegExp>> = {
 
 /** Libraries and programs that bring something from another machine. */
 const FETCHES =
-  /\b(?:curl|wget|urlopen|urlretrieve|urllib3?|requests|httpx|aiohttp|fetch|axios|got|https?\.(?:get|request)|(?:Net::)?HTTP(?:::\w+|\.\w+|Client|Poison|oison)?|open-uri|URI(?:\.open)?|LWP|file_get_contents|stream_get_contents|socket|TCPSocket|create_connection|IO::Socket|socketConnection|recv|slurp|download\w*|Downloads|Req\.get|readLines|url-retrieve\w*|url-insert-file-contents|openStream|Invoke-WebRequest|new URL|URL\s?\(|dataTask|Sockets?)\b/
+  /\b(?:curl|wget|urlopen|urlretrieve|urllib3?|requests|httpx|aiohttp|fetch|axios|got|https?\.(?:get|request)|(?:Net::)?HTTP(?:::\w+|\.\w+|Client|Poison|oison)?|open-uri|URI(?:\.open)?|LWP|file_get_contents|stream_get_contents|socket|TCPSocket|create_connection|IO::Socket|socketConnection|recv|slurp|download\w*|Downloads|Req\.get|readLines|url-retrieve\w*|url-insert-file-contents|openStream|Invoke-WebRequest|new URL|URL\s?\(|dataTask|Sockets?)\b|\brequire\s?\(\s?["'](?:node:)?https?["']\s?\)/
 
 /** Programs and functions that run the content of an address. */
 const RUNS_ADDRESS =
@@ -53,7 +53,7 @@ const STARTS_SHELL =
 
 /** Undoes an encoding, inside what runs the text at once. */
 const RUNS_DECODED =
-  /(?:(?<![.\w>$])(?:eval|exec|Function|assert|loadstring|load|instance_eval)|\bos\.system|\bexecSync|\bRun\w*|\b(?:pickle|marshal|dill)\.loads|\bEVAL)\s?\(?(?:(?!\)\s?\{)[^;\n]){0,512}?(?:\bb(?:64|32|85)decode\b|\bfromhex\b|\bunhexlify\b|\batob\b|\bcodecs\.decode\b|\bdecompress\b|\bdecode_?(?:64|base64)\b|\bbase64_decode\b|\bgz(?:inflate|uncompress)\b|\bstr_rot13\b|\bunpack1?\b\s?\(?\s?["']H|\bpack\s?\(?\s?["']H|\bfromCharCode\b|Buffer\.from\s?\(\s?["'`][^"'`]{0,8192}["'`]\s?,\s?["'`](?:hex|base64))/
+  /(?:(?<![.\w>$])(?:eval|exec|system|qx|Function|assert|loadstring|load|instance_eval)|\bos\.system|\bexecSync|\bRun\w*|\b(?:pickle|marshal|dill)\.loads|\bEVAL)\s?\(?(?:(?!\)\s?\{)[^;\n]){0,512}?(?:\bb(?:64|32|85)decode\b|\bfromhex\b|\bunhexlify\b|\batob\b|\bcodecs\.decode\b|\bdecompress\b|\bdecode_?(?:64|base64)\b|\bbase64_decode\b|\bgz(?:inflate|uncompress)\b|\bstr_rot13\b|\bunpack1?\b\s?\(?\s?["']H|\bpack\s?\(?\s?["']H|\bfromCharCode\b|Buffer\.from\s?\(\s?["'`][^"'`]{0,8192}["'`]\s?,\s?["'`](?:hex|base64))/
 
 /** Data that contains code run on reading, or a library that runs a stranger's code for it. */
 const RUNS_DATA =

@@ -14,6 +14,7 @@ import { emitCarried } from './carries-secret.ts'
 import { bindEach, namedEach } from './elements.ts'
 import { emitGuardCode } from './guard-code.ts'
 import { emitCommandTexts } from './command-texts.ts'
+import { emitClientCalls } from './client-calls.ts'
 import { emitForeignCode } from './foreign-code.ts'
 import { bindImports } from './imports.ts'
 import { readOtherCode } from './other-code.ts'
@@ -179,7 +180,8 @@ const RUNNING_NAMES: Readonly<Record<string, readonly string[] | undefined>> = {
 }
 
 /** Names that are written in pieces, `'child_' + 'process'`, as they read when the code runs. */
-const joinedTexts = (text: string): string => text.replace(/(?<=\w)(['"])\s{0,8}\+\s{0,8}\1(?=\w)/g, '')
+const joinedTexts = (text: string): string =>
+  text.replace(/(?<=[\w ])(['"])\s{0,8}\+\s{0,8}\1(?=\w)|(?<=\w)(['"])\s{0,8}\+\s{0,8}\2(?=[\w ])/g, '')
 
 /** Tokens evaluated for the price of a node: code is read by looking many times at few tokens. */
 const LOOKS_A_NODE = 64
@@ -190,6 +192,7 @@ export const readCode = (language: Language, written: string, context: CodeConte
   if (isTooDeep(frame, by, place) || frame.engine.exhausted()) return unknown()
   const text = joinedTexts(written)
   emitForeignCode(language, text, context)
+  emitClientCalls(text, context)
   if (language === 'other') {
     const printed = readOtherCode(text, context)
     emitCommandTexts(language, text, context)

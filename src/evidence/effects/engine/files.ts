@@ -11,6 +11,7 @@ import { setsNodeOptions } from '../places/node-options.ts'
 import type { PathTarget, PathUse } from '../places/paths.ts'
 import { isHomeCredential, isPersistence, isScriptFile } from '../places/sensitive-paths.ts'
 import { codesOf, isStandIn, leadsOf, settingsKind } from '../places/settings-code.ts'
+import { isInstructionFile, ordersAgainstCare, silencesCheck } from '../places/standing-orders.ts'
 import { isPlainStart, startCode } from '../places/start-code.ts'
 import { concat, isKnown, known, mergeFlow, NO_FLOW, unknown, type Value, WITHOUT_END } from '../values/value.ts'
 import { type Field, fieldOf, textOf } from '../values/field.ts'
@@ -109,7 +110,8 @@ const unknownTargets = (frame: Frame, field: Field, use: PathUse): readonly Path
   // In any folder: it ends like a path of the guard, or of a host's settings.
   if (end.includes('/') && frame.engine.guard.isOwnEnd(end))
     return [hidden, { ...hidden, path: end.slice(end.indexOf('/')) }]
-  if (!/^\/.*\/$/.test(field.prefix)) return [hidden]
+  // A name that is known by its beginning may be any of the folder, but for devices, which are called in many ways.
+  if (!/^\/.*\/$/.test(field.prefix) && !/^\/(?!dev\/)[^/]+\/.*[^/]$/.test(field.prefix)) return [hidden]
   const suffix = field.suffix.startsWith('/') ? field.suffix : ''
   const within = resolveOne(frame, `${field.prefix}FILE${suffix}`, '/', use)
   return /^(?:system|credential|guard|device)$/.test(within.zone) ? [hidden, { ...within, raw }] : [hidden]
@@ -163,11 +165,12 @@ const PATCH = /\.(?:patch|diff)$/i
 const secretsAt = ({ engine }: Frame, target: PathTarget, tree: boolean): readonly PathTarget[] =>
   target.zone === 'credential' || target.zone === 'dotenv' ? [target] : engine.guard.secretsAt(target, tree)
 
-/** Folders whose content is everything that a person has. */
+/** Folders whose content is everything that a person has, or their own and of no project. */
 const WHOLE: Readonly<Partial<Record<PathTarget['zone'], 'tree' | 'home'>>> = {
   'workspace-root': 'tree',
   vcs: 'tree',
   home: 'home',
+  'home-file': 'tree',
   root: 'home',
 }
 
@@ -194,7 +197,8 @@ const contentOf = (frame: Frame, target: PathTarget, tree: boolean): Value => {
     found.length === 0 && target.zone === 'guard' && switchesOf(target.path) !== undefined ? [target] : found
   const processes = target.zone === 'guard' ? ['name:sallyport'] : []
   const whole = WHOLE[target.zone]
-  const isPlain = secrets.length === 0 && whole === undefined && target.zone !== 'guard' && target.zone !== 'unresolved'
+  const isOne = whole === undefined || target.zone === 'home-file'
+  const isPlain = secrets.length === 0 && isOne && target.zone !== 'guard' && target.zone !== 'unresolved'
   const files = isPlain ? { files: [target] } : {}
   const flow = { ...NO_FLOW, local: true, secrets, processes, ...files, ...(whole ? { whole } : {}) }
   const text = PATCH.test(target.path) ? frame.engine.paths.world.read(target.path) : null
@@ -298,6 +302,10 @@ export const emitWritten = (
     return switches !== undefined && (unseen || texts.some((text) => namesSwitch(text, switches)))
   })
   if (settings.length > 0) engine.emit({ kind: 'guard.tamper', by, targets: settings }, place)
+  const orders = targets.filter(({ path }) => isInstructionFile(path) && texts.some(ordersAgainstCare))
+  if (orders.length > 0) engine.emit({ kind: 'agent.instruct', by, targets: orders }, place)
+  const silenced = targets.filter(({ path }) => texts.some((text) => silencesCheck(path, text)))
+  if (silenced.length > 0) engine.emit({ kind: 'protection.off', by, targets: silenced }, place)
 }
 
 /** Follows code that runs later without a call. */

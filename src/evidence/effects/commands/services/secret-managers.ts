@@ -104,7 +104,7 @@ export const SECRET_MANAGERS: readonly ServiceRow[] = [
       ['reveal', 'get password|totp|item|notes|attachment, export, list items, secret get|list, unlock'],
       ['keep', 'create, edit, import, secret create|edit'],
     ],
-    examples: [['bw get password x', 'secret.read'], ['bw delete item x', 'cloud.destroy+all'], ['bw logout']],
+    examples: [['bw get item x', 'secret.read'], ['bw delete item x', 'cloud.destroy+all'], ['bw logout']],
   },
   {
     names: ['pass', 'gopass', 'passage'],
