@@ -59,13 +59,13 @@ describe('pages of detectors', () => {
     expect(headings.filter((heading) => (HEADINGS as readonly string[]).includes(heading))).toEqual(HEADINGS)
   })
 
-  test.each(IDS.filter((id) => id !== 'injection'))('%s: the rules it speaks of exist', (id) => {
+  test.each(IDS.filter((id) => id !== 'injection'))('%s: the rules it mentions exist', (id) => {
     const [, part = ''] = pageOf(id).split('## Switching off and tuning')
     const named = [...part.matchAll(/`([a-z]+(?:-[a-z]+)+)`/g)].map(([, rule = '']) => rule)
     expect(named.filter((rule) => rule !== 'deny-topics' && !RULES.includes(rule))).toEqual([])
   })
 
-  test.each(Object.entries(TYPES))('%s: every type is told of', (id, types) => {
+  test.each(Object.entries(TYPES))('%s: every type is described', (id, types) => {
     const page = pageOf(id)
     expect([...new Set(types)].filter((type) => !isNamed(page, type))).toEqual([])
   })
@@ -78,7 +78,7 @@ describe('pages of detectors', () => {
     expect(Object.fromEntries(told)).toEqual(DEFAULT_THRESHOLDS)
   })
 
-  test('injection: what training measured stands between its marks', () => {
+  test('injection: the measured figures are between their marks', () => {
     const [, rest = ''] = pageOf('../injection-figures').split(PAGE_MARKS.from)
     expect(rest.split(PAGE_MARKS.to)[0]).toMatch(
       /^Tool channel: .+ benign texts[^]+^User channel: [^]+^Agent channel: /m,

@@ -37,7 +37,7 @@ const given = (shipped: Uint8Array, page: string) => {
   return { figures: figuresFor(ran, { model: shipped, page }, (line) => said.push(line)), said }
 }
 
-describe('figures of injection on sources held out', () => {
+describe('figures of injection on held-out sources', () => {
   test('of a channel all that others collected, a set by itself what was put together here', () => {
     const { figures, said } = given(file, measuredPart(ran))
     expect(said).toEqual([])
@@ -59,7 +59,7 @@ describe('figures of injection on sources held out', () => {
     expect(said).toEqual([expect.stringContaining('NOT MEASURED')])
   })
 
-  test('a page that tells others is named', () => {
+  test('a page with other figures is reported', () => {
     const { figures, said } = given(file, measuredPart(ran).replace('50.0 %', '60.0 %'))
     expect(figures['injection.page_is_current']).toBe(0)
     expect(said).toEqual([expect.stringContaining('docs/injection-figures.md')])

@@ -52,7 +52,7 @@ test('in a folder of its own, without any package beside it, the guard decides w
   })
 })
 
-test('what the host evaluates several times is small, and the guard is behind it', () => {
+test('the part that the host evaluates several times is small, and loads the guard', () => {
   const entry = Object.keys(metafile.outputs).find((output) => output.endsWith('dist/index.js')) ?? ''
   const files = withImports(entry)
   expect(files.reduce((sum, file) => sum + (metafile.outputs[file]?.bytes ?? 0), 0)).toBeLessThan(250_000)
@@ -74,7 +74,7 @@ test('the manifests name what is there', () => {
   expect(isObject(manifest) ? manifest['dependencies'] : {}).toBeUndefined()
 })
 
-test('whoever wrote a part of it is named', () => {
+test('the authors of its parts are named', () => {
   const notices = readFileSync(join(plugin, 'THIRD-PARTY.txt'), 'utf8')
   for (const name of ['@cedar-policy/cedar-wasm', 'libpg-query', 'zod', 'yaml', 'unbash'])
     expect(notices).toContain(`${name} `)

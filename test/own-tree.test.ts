@@ -36,7 +36,7 @@ const ownFiles = (): readonly string[] => {
     .filter((file) => file !== '' && existsSync(join(root, file)))
 }
 
-test.skipIf(!existsSync(join(root, '.git')))('no file of this repository holds a secret', () => {
+test.skipIf(!existsSync(join(root, '.git')))('no file of this repository contains a secret', () => {
   const scan = createSecretScan()
   const found = ownFiles().flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8')

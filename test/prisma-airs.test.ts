@@ -61,7 +61,7 @@ const start = async (keys = '') => {
 
 const prompt = (text: string) => ['UserPromptSubmit', { prompt: text }] as const
 
-test('what it blocks is blocked, what it found stands in the trace, what it cost in the metrics', async () => {
+test('its blocks are effective, its findings are in the trace, its cost in the metrics', async () => {
   const { guard, standIn, hook, events } = await start()
   expect(await hook(...prompt('Please list the files.'))).not.toMatchObject({ decision: 'block' })
   expect(await hook(...prompt('Visit malware.example now.'))).toMatchObject({

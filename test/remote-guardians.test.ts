@@ -69,7 +69,7 @@ describe.each([
       `url: ${url}/v1/hooks/aos, tokenFile: ${join(folder, 'token')}, secretFile: ${join(folder, 'secret')}`,
   },
 ])('one guard asks another by $protocol', ({ protocol, more }) => {
-  test('what either denies is denied, what both allow goes on', async () => {
+  test('a step that either denies is denied, one that both allow is allowed', async () => {
     const guard = await start(
       `asks-${running.length}`,
       `guardians: [{ id: other, protocol: ${protocol}, ${more(asked.url)} }]\n`,

@@ -27,7 +27,7 @@ describe('every promise of the threat model has a test that proves it', () => {
   })
 })
 
-test('every adversary has what holds, by what, and what does not', () => {
+test('every adversary has its defences, with proofs, and its gaps', () => {
   const adversaries = page.split(/^## /m).filter((section) => section.startsWith('Adversary'))
   expect(adversaries.length).toBeGreaterThanOrEqual(6)
   for (const section of adversaries) {

@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(async () => guard.stop())
 
 describe('docs/wire.md', () => {
-  test('has a program that runs as it stands', async () => {
+  test('has a program that runs unchanged', async () => {
     const [, program = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(page) ?? []
     const folder = await mkdtemp(join(tmpdir(), 'sallyport-page-'))
     const given = `const token = ${JSON.stringify(guard.running.token)}\nconst run = (input) => console.log(input)\n`

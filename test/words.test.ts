@@ -80,7 +80,7 @@ const marked = (code: NoticeCode): Readonly<Record<string, string>> => {
 }
 
 describe.each(['chat', 'terminal'] as const)('in words for the %s', (audience) => {
-  test.each(CODES)('%s is said without the operator’s, and tells no more than it may', (code) => {
+  test.each(CODES)('%s is worded without the operator’s terms, and discloses no more than permitted', (code) => {
     const details = { ...marked(code), refused: 'never' }
     for (const reference of [undefined, '7F2K-9QWM'])
       for (const late of [false, true]) {
@@ -95,7 +95,7 @@ describe.each(['chat', 'terminal'] as const)('in words for the %s', (audience) =
       }
   })
 
-  test.each(CODES)('%s says what helps', (code) => {
+  test.each(CODES)('%s has advice', (code) => {
     const text = wordsFor(audience, [{ code, details: marked(code) }], { reference: '7F2K-9QWM' })
     expect(text).toMatch(/[.)]$/)
     const helps =
@@ -135,7 +135,7 @@ describe('in the rules that ship', () => {
     deniesTopics: true,
   })
 
-  test('no reason speaks of the guard’s insides or settings', () => {
+  test('no reason mentions the guard’s internals or settings', () => {
     expect(reasons.length).toBeGreaterThan(80)
     const found = [...reasons, ...reasonsIn(lists?.text ?? '')].flatMap((reason) =>
       operatorWords('terminal', reason).map((word) => ({ reason, word })),
@@ -248,7 +248,7 @@ describe.each(HOSTS.map((host) => ({ name: host.id, host })))('at every event of
     expectForPeople(await told({ judge }))
   })
 
-  test('a decision that cannot be kept, and a guard that fails', async () => {
+  test('a decision that cannot be recorded, and a guard that fails', async () => {
     expectForPeople(
       await told({
         judge: judgeOf(
@@ -268,10 +268,10 @@ describe.each(HOSTS.map((host) => ({ name: host.id, host })))('at every event of
     { name: 'a stranger', more: { authorized: () => false } },
     { name: 'a plain connection', more: { needsTls: () => true } },
     { name: 'a body that is too large', more: {}, body: undefined },
-    { name: 'a body that is no JSON', more: {}, body: 'x' },
+    { name: 'a body that is not JSON', more: {}, body: 'x' },
     { name: 'a body that is too deep', more: {}, body: '['.repeat(100) + ']'.repeat(100) },
     { name: 'a body that is a list', more: {}, body: '[]' },
-    { name: 'an event that nobody knows', more: {}, body: '{"hook_event_name":"PreToolUse2","hook":"before_x"}' },
+    { name: 'an unknown event', more: {}, body: '{"hook_event_name":"PreToolUse2","hook":"before_x"}' },
     {
       name: 'one that takes too long',
       more: { judge: async () => ({ outcome: 'lost', notice: { code: 'SP_TOO_COSTLY' } }) },

@@ -4,7 +4,7 @@ import { openManifest } from './manifest.ts'
 const ONE = { id: 'A-1', clause: '1', says: 'It answers.' }
 
 test.each([
-  { name: 'an id that stands twice', run: () => openManifest([ONE, ONE]), error: /one id/ },
+  { name: 'a duplicate id', run: () => openManifest([ONE, ONE]), error: /one id/ },
   {
     name: 'a test of nothing',
     run: () => {
@@ -13,7 +13,7 @@ test.each([
     error: /names nothing/,
   },
   {
-    name: 'a test of what nobody asks for',
+    name: 'a test of an unknown requirement',
     run: () => {
       openManifest([ONE]).prove(['A-2'], 'x', () => undefined)
     },

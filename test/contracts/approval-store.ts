@@ -18,7 +18,7 @@ const event = (n: number): ApprovalEvent => ({ type: 'ApprovalRequested', sessio
 
 /** What every store of approvals has to hold. */
 export const approvalStoreContract = (name: string, makePlace: () => ApprovalPlace): void => {
-  describe(`${name} keeps the contract of approvals`, () => {
+  describe(`${name} fulfils the contract of approval stores`, () => {
     let place: ApprovalPlace
     let store: ApprovalStore
     const put = (...approvals: readonly Approval[]): void => {
@@ -36,7 +36,7 @@ export const approvalStoreContract = (name: string, makePlace: () => ApprovalPla
       place.discard()
     })
 
-    test('gives back what was kept, and the change of it', () => {
+    test('returns stored approvals, and their changes', () => {
       const one = waitingApproval('a', { project: '/p', input: { command: 'x' } })
       put(one)
       expect(store.get('a')).toEqual(one)
@@ -108,7 +108,7 @@ export const approvalStoreContract = (name: string, makePlace: () => ApprovalPla
       expect(store.unsent()).toEqual([])
     })
 
-    test('keeps events in order until they are sent', () => {
+    test('stores events in order until they are sent', () => {
       store.transact((writes) => {
         writes.note(event(1))
         writes.note(event(2))
@@ -119,7 +119,7 @@ export const approvalStoreContract = (name: string, makePlace: () => ApprovalPla
       expect(store.unsent().map(({ body }) => body)).toEqual([{ n: 2 }])
     })
 
-    test('a disabled rule is kept once, and taken out', () => {
+    test('a disabled rule is stored once, and removed', () => {
       const rule = { rule: 'r', at: T0, until: T0 + 1, by: 'p', reason: 'x' }
       store.transact((writes) => {
         writes.setDisabled(rule)
@@ -136,7 +136,7 @@ export const approvalStoreContract = (name: string, makePlace: () => ApprovalPla
       expect(store.disabledRules().map((one) => one.rule)).toEqual(['a'])
     })
 
-    test('keeps what was accepted, in order', () => {
+    test('stores accepted states, in order', () => {
       const accepted = (nonce: string) => {
         const statement = { act: 'accept', guard: 'g', nonce, at: T0, by: 'p', reason: '', files: [] } as const
         return { statement, signature: { kind: 'passphrase', key: 'k', signature: '' } } as const

@@ -18,7 +18,7 @@ const add = (owner: string, ...facts: readonly Fact[]) => ({ owner, how: 'add', 
 
 /** What every store of labels has to hold, whatever it keeps them in. */
 export const labelStoreContract = (name: string, makePlace: () => LabelStorePlace): void => {
-  describe(`${name} keeps the contract of label stores`, () => {
+  describe(`${name} fulfils the contract of label stores`, () => {
     let place: LabelStorePlace
     let store: LabelStore
     const reopen = async (limits?: Partial<LabelStoreLimits>): Promise<void> => {
@@ -40,7 +40,7 @@ export const labelStoreContract = (name: string, makePlace: () => LabelStorePlac
       place.discard()
     })
 
-    test('an owner of whom nothing was kept is unknown', () => {
+    test('an owner without stored facts is unknown', () => {
       expect(store.get('a')).toEqual({ outcome: 'none' })
       expect(store.get(GUARD_OWNER)).toEqual({ outcome: 'none' })
     })
@@ -53,13 +53,13 @@ export const labelStoreContract = (name: string, makePlace: () => LabelStorePlac
       expect([sources('a'), sources('b'), sources('c')]).toEqual([['1', '2', '3'], ['other'], 'none'])
     })
 
-    test('many at once are kept in the order of the calls', async () => {
+    test('concurrent facts are stored in the order of the calls', async () => {
       const numbers = Array.from({ length: 40 }, (_, number) => String(number))
       await Promise.all(numbers.map((number) => store.put([add('a', read(number))])))
       expect(sources('a')).toEqual(numbers)
     })
 
-    test('what replaces stands alone', async () => {
+    test('a replacement removes earlier facts', async () => {
       await store.put([add('a', read('1')), add('a', read('2'))])
       await store.put([{ owner: 'a', how: 'replace', facts: [read('all')] }])
       await store.put([add('a', read('more'))])
@@ -117,7 +117,7 @@ export const labelStoreContract = (name: string, makePlace: () => LabelStorePlac
       expect([sources('a'), store.get('b').outcome]).toEqual([['all'], 'forgotten'])
     })
 
-    test('when even the forgotten are too many, nobody is unknown any more', async () => {
+    test('when even the forgotten are too many, every unknown owner counts as forgotten', async () => {
       await reopen({ owners: 1, dropped: 1 })
       for (const owner of ['a', 'b', 'c']) await store.put([add(owner, read(owner))])
       expect([store.get('a'), store.get('never')]).toEqual([

@@ -34,7 +34,7 @@ const faultsOf = async (store: AuditableStore) => (await verifyTrace(store)).fau
 
 /** What every store has to hold, whatever it keeps events in. */
 export const storeContract = (name: string, makePlace: () => StorePlace): void => {
-  describe(`${name} keeps the store contract`, () => {
+  describe(`${name} fulfils the contract of event stores`, () => {
     let place: StorePlace
     let store: AuditableStore
     beforeEach(() => {
@@ -47,7 +47,7 @@ export const storeContract = (name: string, makePlace: () => StorePlace): void =
     })
 
     describe('append', () => {
-      test('gives the event back, chained', async () => {
+      test('returns the event, chained', async () => {
         const first = await store.append(event('s'))
         const second = await store.append(event('s', { body: { n: 2 } }))
         expect(first).toEqual(chainEvent(undefined, event('s')))
@@ -68,7 +68,7 @@ export const storeContract = (name: string, makePlace: () => StorePlace): void =
         expect(await faultsOf(store)).toEqual([])
       })
 
-      test('law: whatever is appended comes back the same, in order, and verifies', async () => {
+      test('law: all appended events are returned unchanged, in order, and verify', async () => {
         const anyEvent = fc.record({
           session: fc.oneof(fc.constantFrom('a', 'b'), fc.string({ unit: 'binary', maxLength: 5 })),
           type: fc.string({ unit: 'binary' }),
@@ -100,7 +100,7 @@ export const storeContract = (name: string, makePlace: () => StorePlace): void =
         { name: 'nothing', body: {} },
         { name: '10,000 levels', body: JSON.parse('{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000)) as JsonObject },
       ]
-      test.each(bodies)('keeps a body with $name', async ({ name: what, body }) => {
+      test.each(bodies)('stores a body with $name', async ({ name: what, body }) => {
         const { hash } = await store.append(event('s', { body }))
         const [kept] = await all(store, { session: 's' })
         expect(kept?.hash).toBe(hash)
@@ -114,14 +114,14 @@ export const storeContract = (name: string, makePlace: () => StorePlace): void =
         ['NUL', 'a\0b'],
         ['quotes', '"\\\''],
         ['nothing', ''],
-      ])('keeps a session named with %s apart from others', async (_, session) => {
+      ])('separates a session named with %s from others', async (_, session) => {
         await store.append(event(session))
         await store.append(event(`${session}x`))
         expect((await all(store, { session })).map((one) => one.session)).toEqual([session])
         expect(await faultsOf(store)).toEqual([])
       })
 
-      test('refuses an event without a time, and keeps the others of the same moment', async () => {
+      test('refuses an event without a time, and stores concurrent others', async () => {
         const results = await Promise.allSettled([
           store.append(event('s')),
           store.append(event('s', { at: Number.NaN })),
@@ -142,7 +142,7 @@ export const storeContract = (name: string, makePlace: () => StorePlace): void =
         ])
       })
 
-      test("the guard's chain takes events of its own, and is no session", async () => {
+      test("the guard's chain takes events of its own, and is not a session", async () => {
         await store.append(event(GUARD_SESSION, { type: 'GuardStarted' }))
         await store.append(event('s'))
         expect((await all(store)).map(({ type, seq }) => [type, seq])).toEqual([
@@ -190,7 +190,7 @@ export const storeContract = (name: string, makePlace: () => StorePlace): void =
         expect(await store.seal(T0)).toBe(1)
       })
 
-      test('proofs are made for the place where the seal comes to stand', async () => {
+      test('proofs are made for the final place of the seal', async () => {
         await store.append(event('a'))
         const drafts: unknown[] = []
         const authenticate = (draft: SealDraft, previous: JsonObject | undefined): JsonObject => {
@@ -279,7 +279,7 @@ export const storeContract = (name: string, makePlace: () => StorePlace): void =
     })
 
     describe('sessions', () => {
-      test('tells how many events, between which times, and the last hash; newest first', async () => {
+      test('lists the number of events, the times, and the last hash; newest first', async () => {
         await store.append(event('old', { at: T0 + 5 }))
         await store.append(event('new', { at: T0 + 9 }))
         const last = await store.append(event('new', { at: T0 + 7 }))
@@ -292,7 +292,7 @@ export const storeContract = (name: string, makePlace: () => StorePlace): void =
     })
 
     describe('removeBefore', () => {
-      test('removes whole sessions whose last event is older, and says so in the chain', async () => {
+      test('removes whole sessions whose last event is older, and records it in the chain', async () => {
         await store.append(event('old', { at: T0 }))
         await store.append(event('resumed', { at: T0 }))
         await store.append(event('resumed', { at: T0 + 10 }))
@@ -310,7 +310,7 @@ export const storeContract = (name: string, makePlace: () => StorePlace): void =
         expect(await faultsOf(store)).toEqual([])
       })
 
-      test('tells nothing when there is nothing to remove', async () => {
+      test('records nothing when there is nothing to remove', async () => {
         await store.append(event('s'))
         expect(await store.removeBefore(T0)).toEqual([])
         expect(await all(store, { type: 'RetentionApplied' })).toEqual([])
@@ -335,7 +335,7 @@ export const storeContract = (name: string, makePlace: () => StorePlace): void =
     })
 
     describe('audit', () => {
-      test("gives one session's entries and the guard's chain", async () => {
+      test("returns one session's entries and the guard's chain", async () => {
         await store.append(event('a'))
         await store.append(event('b'))
         const seen = await collect(store.audit('b'))
@@ -352,7 +352,7 @@ export const storeContract = (name: string, makePlace: () => StorePlace): void =
     })
 
     describe('close', () => {
-      test('keeps what was already handed in', async () => {
+      test('stores events that were already passed in', async () => {
         const appended = store.append(event('s'))
         await store.close()
         await expect(appended).resolves.toMatchObject({ seq: 1 })

@@ -9,12 +9,12 @@ const SEED = 1
 
 const targets = await loadTargets()
 
-test.each(targets)('$name holds its laws on hostile inputs', (one) => {
+test.each(targets)('$name obeys its laws on hostile inputs', (one) => {
   const { broken } = runTarget(one, one.slow ? SLOW_CASES : CASES, SEED)
   expect(broken).toBeUndefined()
 })
 
-test('a broken law is told with the input that breaks it', () => {
+test('a broken law is reported with the input that breaks it', () => {
   const [{ inputs } = { inputs: undefined }] = targets
   if (inputs === undefined) throw new Error('no targets')
   const broken = target('broken', inputs, (input) => {

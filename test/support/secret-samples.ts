@@ -51,7 +51,7 @@ export const testRules = (
         expect(matches.map((match) => [match.type, text.slice(match.start, match.end)])).toEqual([[type, value]])
       })
       test.each(clean.map((text, number) => ({ text, number })))(
-        `${type} is not seen where there is none ($number)`,
+        `${type} is not found in clean text ($number)`,
         ({ text }) => {
           expect(alone.detect(text, 'tool').filter((match) => match.type === type)).toEqual([])
         },
