@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { PII_CALLED_RULES, PII_RULES } from '../src/evidence/detectors/pii/pii-detector.ts'
+import { PII_NAMED_RULES, PII_RULES } from '../src/evidence/detectors/pii/pii-detector.ts'
 import { compileLayers } from '../src/config/policies.ts'
 import { runCases } from '../src/assembly/guard/policy-cases.ts'
 import { readCaseFiles, readPacks } from '../src/config/policy-files.ts'
@@ -28,7 +28,7 @@ test.each(['openclaw-mask-pii', 'openclaw-mask-pii-handed-on'])(
   (rule) => {
     const text = readFileSync(join(folder, 'baseline/policies.cedar'), 'utf8')
     const masked = new RegExp(`@id\\("${rule}"\\)[^]*?@mask\\("([^"]*)"\\)`).exec(text)?.[1]?.split(' ')
-    const types = new Set([...PII_RULES, ...PII_CALLED_RULES].map(({ type }) => `pii:${type}`))
+    const types = new Set([...PII_RULES, ...PII_NAMED_RULES].map(({ type }) => `pii:${type}`))
     expect([...types].filter((type) => masked?.includes(type) !== true)).toEqual(['pii:private-ipv4'])
   },
 )

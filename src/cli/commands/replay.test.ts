@@ -104,7 +104,7 @@ describe('sallyport replay', () => {
       'allow',
       'deny untrusted-send',
       'deny untrusted-send',
-      'ask package-publish',
+      'ask nobody-act package-publish',
       'allow',
       'deny guard-tamper',
     ])
@@ -185,7 +185,7 @@ describe('sallyport policy preview', () => {
       '  story        9  TIME  Bash: npm publish',
       '  approved     2  TIME  Bash: npm publish',
       '  approved     5  TIME  Bash: npm publish',
-      'untrusted-send: deny → ask, 2 steps',
+      'stranger-act: deny → ask, 2 steps',
       `  story        6  TIME  Bash: ${SEND}`,
       `  story        7  TIME  Bash: ${SEND}`,
       // The script runs npm: its text is in the record.
