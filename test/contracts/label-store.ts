@@ -77,6 +77,7 @@ export const labelStoreContract = (name: string, makePlace: () => LabelStorePlac
           id: text,
           pieces: fc.array(fc.integer()),
           own: fc.array(text),
+          from: text,
         }),
       )
       await fc.assert(

@@ -6,8 +6,8 @@ import { openSettings } from '../../src/config/settings.ts'
 import { applyEdits } from '../../src/core/edits.ts'
 import type { Guard } from '../../src/core/guard.ts'
 import { LONGEST_TEXT, MOST_NAMES, namesIn } from '../../src/evidence/labels/names.ts'
+import { disguised } from '../../src/evidence/labels/disguises.ts'
 import { createSecretMemory } from '../../src/evidence/labels/secret-memory.ts'
-import { unwrapped } from '../../src/evidence/labels/unwrap.ts'
 import { EVENT_NAMES } from '../../src/hosts/claude-code/events.ts'
 import { createClaudeCodeHost } from '../../src/hosts/claude-code/host.ts'
 import { EVENT_NAMES as HOOK_NAMES } from '../../src/hosts/openclaw/events.ts'
@@ -33,9 +33,9 @@ const labelTargets: readonly Target[] = [
     }
   }),
   target('unwrap-secrets', hostileTexts([...SECRETS, ...URLS]), (text) => {
-    const forms = unwrapped(text)
+    const forms = disguised([text])
     holds('the text itself is among its forms', forms[0] === text.slice(0, LONGEST_TEXT))
-    holds('forms are bounded', forms.reduce((sum, form) => sum + form.length, 0) <= 3 * LONGEST_TEXT)
+    holds('forms are bounded', forms.reduce((sum, form) => sum + form.length, 0) <= 6 * LONGEST_TEXT)
   }),
   target(
     'secret-memory',

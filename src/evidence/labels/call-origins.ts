@@ -1,7 +1,7 @@
 import type { Effect, OriginRole, SideEffectClass, Target, TargetOrigin } from '../../protocol/evidence.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Source } from './facts.ts'
-import { carriesPrivate, isComposed } from './fetch-content.ts'
+import { addressTexts, bodyTexts, carriesPersonal, carriesPrivate, isComposed } from './fetch-content.ts'
 import { isLocal, isShared } from './host-place.ts'
 import type { Known, NameOrigins } from './name-origins.ts'
 import { isOurs, lookHost, lookUp, WHOLE_ADDRESS } from './look-up.ts'
@@ -246,6 +246,20 @@ const fetchRows = (view: CallView, named: readonly NamedOrigin[], nameOrigins: N
     : rows
 }
 
+/** Data about people that goes to a host which is neither the person's nor the workspace's. */
+const personalRows = (
+  view: CallView,
+  named: readonly NamedOrigin[],
+  nameOrigins: NameOrigins,
+): readonly NamedOrigin[] => {
+  const place = named.find(
+    (one) => (one.effect === 'net.fetch' || one.effect === 'net.send') && one.role === 'target' && !isOurs(one),
+  )
+  if (place === undefined) return []
+  const texts = place.effect === 'net.fetch' ? addressTexts(view.input) : bodyTexts(view.input)
+  return carriesPersonal(texts, nameOrigins) ? [{ ...place, role: 'personal' }] : []
+}
+
 /** Says for everything a call names who named it first. */
 export const originsOf = (view: CallView, nameOrigins: NameOrigins, tainted: TaintedStore): readonly NamedOrigin[] => {
   const { effects, home } = view
@@ -256,6 +270,7 @@ export const originsOf = (view: CallView, nameOrigins: NameOrigins, tainted: Tai
   return sample([
     ...named,
     ...fetchRows(view, named, nameOrigins),
+    ...personalRows(view, named, nameOrigins),
     ...packageRows(view, looks),
     ...downloadRows(effects, looks, tainted),
     ...remoteRows(effects, looks, tainted),

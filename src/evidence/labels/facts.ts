@@ -29,6 +29,8 @@ export type Fact =
       readonly id: string
       readonly pieces: readonly number[]
       readonly own: readonly string[]
+      /** Where it was read. */
+      readonly from: string
     }
   /** Pieces of a secret went out in a call, from these letters on. `back`: it was written backwards. */
   | { readonly fact: 'leaked'; readonly id: string; readonly at: readonly number[]; readonly back: boolean }
@@ -56,8 +58,18 @@ export type Fact =
   | { readonly fact: 'spread'; readonly keys: readonly string[] }
   /** A package that only a stranger had named was written where an install will find it. */
   | { readonly fact: 'dependency'; readonly name: string }
-  /** A file, by digest, into which a secret was written, or a whole tree or database. */
-  | { readonly fact: 'kept'; readonly path: string; readonly as: 'secret' | 'whole' }
+  /** Of the guard: a file, by digest, that an agent filled, what with and where from; `below`: the folders above it; `ends`: its last parts. */
+  | {
+      readonly fact: 'kept'
+      readonly path: string
+      readonly as: 'secret' | 'whole'
+      readonly from: string
+      readonly own: readonly string[]
+      readonly below: readonly string[]
+      readonly ends: readonly string[]
+    }
+  /** Of the guard: such a file holds something else now. */
+  | { readonly fact: 'emptied'; readonly path: string }
   /** Of the guard: what was dropped of these to make room, as bits of a dropped set; `all`: it may be anything. */
   | { readonly fact: 'dropped'; readonly bits: string; readonly all: boolean }
 

@@ -41,7 +41,7 @@ const plainOf = (text: string): string => {
 }
 
 /** The data in the addresses of a call besides their host, plain and decoded. */
-const addressTexts = (input: JsonObject): readonly string[] =>
+export const addressTexts = (input: JsonObject): readonly string[] =>
   stringsOf(input, 16)
     .flatMap((text) => [...text.matchAll(ADDRESS)].map(([address]) => address))
     .slice(0, MOST_ADDRESSES)
@@ -50,6 +50,30 @@ const addressTexts = (input: JsonObject): readonly string[] =>
       const plain = plainOf(rest)
       return [plain, ...readableIn(rest), ...readableIn(plain)]
     })
+
+/** The texts of a call, plain and decoded. */
+export const bodyTexts = (input: JsonObject): readonly string[] =>
+  stringsOf(input, 64).flatMap((text) => [text, plainOf(text), ...readableIn(text)])
+
+/** Sources of data about people who do not publish it: servers of tools, and files. */
+const HELD = /^(?:mcp|file|tool) /
+
+/** One address in a file of the workspace may be its author's. */
+const FEWEST_OF_FILES = 2
+
+/** Whether texts hold the mail address, account or telephone number of somebody that only data about people gave. */
+export const carriesPersonal = (texts: readonly string[], nameOrigins: NameOrigins): boolean => {
+  const named = new Set(
+    texts.flatMap((text) => [...text.matchAll(MAIL), ...text.matchAll(NUMBER)].map(([name]) => name)),
+  )
+  let ofFiles = 0
+  for (const name of named) {
+    const { origin, source } = nameOrigins.of('address', name.toLowerCase())
+    if (origin === 'untrusted' && source !== undefined && HELD.test(source)) return true
+    if (origin === 'workspace') ofFiles++
+  }
+  return ofFiles >= FEWEST_OF_FILES
+}
 
 /**
  * Whether an address carries private data of the person or the workspace: a mail address, an account or telephone

@@ -1,8 +1,9 @@
-import type { Finding } from '../../protocol/evidence.ts'
+import type { Effect, Finding } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
 import { valueAt } from '../../protocol/json-pointer.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { Source } from './facts.ts'
+import { MEMORY_FILE } from './memory-file.ts'
 import { namesIn, packageName } from './names.ts'
 import type { NameKind } from './names.ts'
 import { orderIn, orderMark } from './orders.ts'
@@ -76,15 +77,17 @@ export const nameReading = (
 }
 
 /** Takes in what a text asks for. What starts an agent by itself is its task, whoever set it up. */
-export const noteAsked = (state: SessionState, { kind }: Step, { speaker, content, source }: Reading): void => {
+export const noteAsked = (
+  state: SessionState,
+  { kind }: Step,
+  { speaker, content, source }: Reading,
+  isInjection: boolean,
+): void => {
   if (speaker === 'person') state.askedActs.note('person', textOf(content))
   else if (speaker === 'untrusted' && kind !== 'agentTrigger')
-    state.askedActs.note('untrusted', textOf(content), source)
+    state.askedActs.note('untrusted', textOf(content), source, isInjection)
 }
 
-/** Files that agents read by themselves in later sessions. */
-const MEMORY_FILE =
-  /(?:^|\/)(?:CLAUDE(?:\.local)?\.md|(?:AGENTS|GEMINI|MEMORY|SOUL|USER|TOOLS|IDENTITY|HEARTBEAT|BOOT(?:STRAP)?)\.md|\.cursorrules|memory\/[^/]+\.md)$/i
 /** Files that define what an install brings. */
 const MANIFEST =
   /(?:^|\/)(?:package\.json|requirements[\w.-]*\.txt|pyproject\.toml|Pipfile|Cargo\.toml|Gemfile|go\.mod|composer\.json|environment\.ya?ml)$/
@@ -128,23 +131,37 @@ const relatedHosts = ({ speaker, content }: Reading): readonly string[] =>
 
 /** A step as evaluated, and as it reached the agent. */
 interface Looked {
+  /** Of a result: of its call. */
+  readonly effects: readonly Effect[]
   readonly step: Step
   readonly merged: Step
   readonly findings: readonly Finding[]
 }
 
+/** Where a text was read, for people and the trace. */
+const placeOf = ({ step, effects }: Pick<Looked, 'step' | 'effects'>, { source }: Reading): string => {
+  if (source !== undefined) return source.label
+  const [path] = effects.flatMap(({ kind, targets }) =>
+    kind === 'fs.read' || kind === 'secret.read' ? targets.filter((target) => target.type === 'path') : [],
+  )
+  if (path?.type === 'path') return `file ${path.path}`
+  return step.kind === 'toolCallResult' ? `output of ${step.payload.tool.name}` : `a text (${step.kind})`
+}
+
 /** Learns secrets and labels; one that was masked is remembered, should it turn up by another way, but was not seen. */
-export const learnFound = (state: SessionState, { step, merged, findings }: Looked, reading: Reading): void => {
+export const learnFound = (state: SessionState, looked: Looked, reading: Reading): void => {
+  const { step, merged, findings } = looked
   const relevant = findings.filter(
     ({ category, span }) => (category === 'secret' || category === 'pii') && span.key !== true,
   )
   if (relevant.length === 0) return
   const near = relatedHosts(reading)
+  const from = placeOf(looked, reading)
   for (const { category, type, span } of relevant.slice(0, 64)) {
     const text = valueAt(step.payload as unknown as Json, span.pointer)
     if (typeof text !== 'string') continue
     const value = text.slice(span.start, span.end)
-    if (category === 'secret') state.secrets.learn(value, [...ownersOf(type), ...near])
+    if (category === 'secret') state.secrets.learn(value, [...ownersOf(type), ...near], from)
     const left = valueAt(merged.payload as unknown as Json, span.pointer)
     const isShown = reading.speaker !== 'agent' && typeof left === 'string' && left.includes(value)
     if (isShown && (category === 'secret' || category === 'pii')) state.learn({ fact: 'touched', label: category })

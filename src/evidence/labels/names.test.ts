@@ -2,6 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { holdsToLinearTime } from '../../../test/support/linear-time.ts'
 import { LONGEST_TEXT, MOST_NAMES, NAME_PATTERNS, namesIn } from './names.ts'
+import { DISGUISE_PATTERNS } from './disguises.ts'
+import { PLACE_PATTERNS } from './private-places.ts'
+import { ANSWER_PATTERNS } from './seen-secret.ts'
+import { LIST_PATTERNS } from './listed-characters.ts'
 import { UNWRAP_PATTERNS } from './unwrap.ts'
 import type { Speaker } from './names.ts'
 
@@ -101,5 +105,10 @@ describe('names in a text', () => {
     )
   })
 
-  holdsToLinearTime('labels', Object.values({ ...NAME_PATTERNS, ...UNWRAP_PATTERNS }))
+  holdsToLinearTime(
+    'labels',
+    [NAME_PATTERNS, UNWRAP_PATTERNS, DISGUISE_PATTERNS, LIST_PATTERNS, ANSWER_PATTERNS, PLACE_PATTERNS].flatMap(
+      (some) => Object.values(some),
+    ),
+  )
 })

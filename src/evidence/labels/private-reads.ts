@@ -14,8 +14,9 @@ export const READS_MEMORY = HEADER + MOST_SESSIONS * (HEADER + TEXT_MEMORY)
 
 /** What each session has read of the workspace. */
 export interface PrivateReads {
-  take(session: string, content: Json): void
-  of(session: string): PrivateText | undefined
+  /** @param place where it was read, for texts of several places of one session */
+  take(session: string, content: Json, place?: string): void
+  of(session: string, place?: string): PrivateText | undefined
 }
 
 /** One of two halves of a hash; 0 stands for no session. */
@@ -35,11 +36,11 @@ export const createPrivateReads = (key: Uint8Array, memory?: ArrayBufferLike): P
   // Most guards that are put together for a question read nothing.
   let reads = memory === undefined ? undefined : readsIn(memory, seed)
   return Object.freeze<PrivateReads>({
-    take: (session, content) => {
+    take: (session, content, place) => {
       reads ??= readsIn(new ArrayBuffer(READS_MEMORY), seed)
-      reads.take(session, content)
+      reads.take(session, content, place)
     },
-    of: (session) => reads?.of(session),
+    of: (session, place) => reads?.of(session, place),
   })
 }
 
@@ -58,7 +59,9 @@ const readsIn = (memory: ArrayBufferLike, seed: number): PrivateReads => {
     const [first, second] = [half(session, seed), half(session, ~seed >>> 0)]
     return slots.find(({ header }) => header[0] === first && header[1] === second)
   }
-  const textAt = ({ start }: Slot): PrivateText => createPrivateText(seed, new Uint8Array(memory, start, TEXT_MEMORY))
+  /** Texts of several places share one memory, each with marks of its own. */
+  const textAt = ({ start }: Slot, place: string | undefined): PrivateText =>
+    createPrivateText(place === undefined ? seed : half(place, seed), new Uint8Array(memory, start, TEXT_MEMORY))
   const begin = (session: string): Slot | undefined => {
     const [slot] = slots.toSorted((a, b) => (a.header[2] ?? 0) - (b.header[2] ?? 0))
     if (slot === undefined) return undefined
@@ -68,16 +71,16 @@ const readsIn = (memory: ArrayBufferLike, seed: number): PrivateReads => {
     return slot
   }
   return Object.freeze<PrivateReads>({
-    take: (session, content) => {
+    take: (session, content, place) => {
       const slot = find(session) ?? begin(session)
       if (slot === undefined) return
       used(slot)
-      const text = textAt(slot)
+      const text = textAt(slot, place)
       for (const one of stringsOf(content)) text.take(one)
     },
-    of: (session) => {
+    of: (session, place) => {
       const slot = find(session)
-      return slot === undefined ? undefined : textAt(slot)
+      return slot === undefined ? undefined : textAt(slot, place)
     },
   })
 }

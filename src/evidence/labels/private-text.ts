@@ -18,6 +18,8 @@ export interface PrivateText {
   take(text: string): void
   /** Whether a text is, for the most part, taken from what was read: a dozen runs of words and more. */
   holds(text: string): boolean
+  /** Runs in a row that were read: the longest passage of a text that is taken from there. */
+  passage(text: string): number
 }
 
 /** A letter or digit in small letters, or 0: what is no letter of ASCII counts as one. */
@@ -80,6 +82,14 @@ export const createPrivateText = (seed: number, memory: Uint8Array = new Uint8Ar
         set(mark)
         set(second(mark))
       })
+    },
+    passage: (text) => {
+      let [longest, length] = [0, 0]
+      eachRun(text, seed, (mark) => {
+        length = holdsMark(mark) ? length + 1 : 0
+        if (length > longest) longest = length
+      })
+      return longest
     },
     holds: (text) => {
       const marks = new Set<number>()

@@ -8,7 +8,7 @@ const SECRET = ['sk', 'Zq8vT3', 'mW1xR7', 'pL5nK2', 'yH9dB4', 'cF6gJ0'].join('-'
 
 const memory = () => {
   const made = createSecretMemory({ key: KEY })
-  made.learn(SECRET, ['own.example'])
+  made.learn(SECRET, ['own.example'], 'file /app/.env')
   return made
 }
 const hex = (text: string): string => Buffer.from(text).toString('hex')
@@ -46,7 +46,7 @@ describe('a secret that was seen is known again', () => {
     { name: 'in pieces in another order', texts: [`b=${SECRET.slice(17)};a=${SECRET.slice(0, 17)};echo $a$b`] },
     { name: 'joined by quotes and pluses', texts: [`"${SECRET.slice(0, 12)}" + "${SECRET.slice(12)}"`] },
   ])('$name', ({ texts }) => {
-    expect(memory().seenIn(texts)).toEqual([['own.example']])
+    expect(memory().seenIn(texts)).toEqual([{ own: ['own.example'], from: 'file /app/.env' }])
   })
 
   test.each([
@@ -85,7 +85,7 @@ describe('a secret that was seen is known again', () => {
     const again = createSecretMemory({ key: KEY })
     for (const fact of made.facts()) again.restore(fact)
     expect(again.facts()).toEqual(made.facts())
-    expect(again.seenIn([thirds[2] ?? ''])).toEqual([['own.example']])
+    expect(again.seenIn([thirds[2] ?? ''])).toEqual([{ own: ['own.example'], from: 'file /app/.env' }])
     expect(JSON.stringify(again.facts())).not.toMatch(/Zq8vT3|zq8vt3/)
   })
 

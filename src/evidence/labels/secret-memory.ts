@@ -1,17 +1,18 @@
 import { createHmac } from 'node:crypto'
 import { dropOldest } from '../../bounded/bounded-map.ts'
 import type { FactOf } from './facts.ts'
-import { unwrapped } from './unwrap.ts'
+import { disguised } from './disguises.ts'
 
 /** Remembers secrets without keeping them: keyed hashes of the whole and of its pieces. */
 export interface SecretMemory {
   /**
    * Learns a secret.
    * @param own hosts and domains it belongs to: sending it there is its use
+   * @param from where it was read, for people and the trace
    */
-  learn(value: string, own: readonly string[]): void
-  /** The secrets that a call's texts hold, plain, encoded, reversed or in pieces: for each, where it belongs. */
-  seenIn(texts: readonly string[]): readonly (readonly string[])[]
+  learn(value: string, own: readonly string[], from?: string): void
+  /** The secrets that a call's texts hold, plain, encoded, reversed or in pieces. */
+  seenIn(texts: readonly string[]): readonly SeenSecret[]
   /**
    * Takes in the texts of a call that went out: later ones may carry the rest.
    * @param isOwn whether the call goes where a secret with these owners belongs
@@ -26,6 +27,12 @@ export interface SecretMemory {
   restore(fact: SecretFact): void
   /** All that is known, as facts that make the same memory again. */
   facts(): readonly SecretFact[]
+}
+
+/** A secret that is seen again: where it belongs, and where it was read. */
+export interface SeenSecret {
+  readonly own: readonly string[]
+  readonly from: string
 }
 
 /** What is kept of secrets. */
@@ -48,6 +55,8 @@ const SHORTEST = 10
 const LONGEST = 256
 /** Hosts and domains that one secret belongs to. */
 const MOST_OWN = 16
+/** Places of the first look at a hash, less one. */
+const FILTER = 0x3fff
 /** Part of a secret that has to be there. */
 const ENOUGH = 0.8
 
@@ -60,8 +69,44 @@ const reversed = (text: string): string => {
   return back
 }
 
+/** Letters and digits that stand for others, by code. */
+const lettersBy = (letter: (number: number) => number, digit: (number: number) => number): Readonly<Uint8Array> =>
+  Uint8Array.from({ length: 128 }, (_, code) => {
+    if (code > 96 && code < 123) return 97 + (letter(code - 97) % 26)
+    return code > 47 && code < 58 ? 48 + (digit(code - 48) % 10) : code
+  })
+const same = (number: number): number => number
+const AS_WRITTEN = lettersBy(same, same)
+const ROT13 = lettersBy((letter) => letter + 13, same)
+/** Every other shift of the alphabet, with the digits by five and not, and the alphabet backwards. */
+const SHIFTS: readonly Readonly<Uint8Array>[] = [
+  ...Array.from({ length: 26 }, (_, by) => lettersBy((letter) => letter + by, same)).filter((_, by) => by % 13 !== 0),
+  lettersBy(
+    (letter) => letter + 13,
+    (digit) => digit + 5,
+  ),
+  lettersBy((letter) => 25 - letter, same),
+  lettersBy(
+    (letter) => 25 - letter,
+    (digit) => 9 - digit,
+  ),
+]
+/** UTF-16 code units of the texts of one call that are also read shifted, and with others between them. */
+const SHORT = 1_024
+
+/** Every second, third and fourth character. */
+const stridden = (letters: string): readonly string[] =>
+  [2, 3, 4].flatMap((stride) =>
+    Array.from({ length: stride }, (_, from) => {
+      let picked = ''
+      for (let at = from; at < letters.length; at += stride) picked += letters.charAt(at)
+      return picked
+    }),
+  )
+
 interface Learnt {
   readonly id: string
+  readonly from: string
   readonly length: number
   /** Hash of each piece, from the first letter on. */
   readonly hashes: readonly number[]
@@ -77,11 +122,12 @@ const eachPiece = (
   text: string,
   [a, b]: readonly [number, number],
   visit: (hash: number, at: number) => void,
+  letters: Readonly<Uint8Array> = AS_WRITTEN,
 ): void => {
   for (let at = 0; at + PIECE <= text.length; at++) {
     let hash = a
     for (let i = 0; i < PIECE; i++) {
-      hash = Math.imul(hash ^ text.charCodeAt(at + i), b)
+      hash = Math.imul(hash ^ (letters[text.charCodeAt(at + i)] ?? 0), b)
       hash ^= hash >>> 15
     }
     visit(hash, at)
@@ -104,6 +150,8 @@ export const createSecretMemory = ({ key, most = 64, learnt }: SecretMemoryOptio
   const salt = [seed.readInt32LE(0), seed.readInt32LE(4) | 1] as const
   const known = new Map<string, Learnt>()
   const pieces = new Map<number, Piece[]>()
+  /** By the last bits of a hash: 1 where a piece may have it, what was forgotten too. Most hashes end here. */
+  let filter = new Uint8Array(0)
   let forgotten = false
 
   const forget = (_id: string, secret: Learnt): void => {
@@ -115,7 +163,7 @@ export const createSecretMemory = ({ key, most = 64, learnt }: SecretMemoryOptio
     }
   }
   /** Says whether anything is new. */
-  const take = ({ id, pieces: hashes, own }: FactOf<'secret'>): boolean => {
+  const take = ({ id, pieces: hashes, own, from }: FactOf<'secret'>): boolean => {
     const present = known.get(id)
     if (present !== undefined) {
       const all = [...new Set([...present.own, ...own])].slice(0, MOST_OWN)
@@ -124,9 +172,13 @@ export const createSecretMemory = ({ key, most = 64, learnt }: SecretMemoryOptio
       return isNew
     }
     const length = hashes.length + PIECE - 1
-    const secret: Learnt = { id, length, hashes, own: own.slice(0, MOST_OWN), leaked: [new Set(), new Set()] }
+    const secret: Learnt = { id, from, length, hashes, own: own.slice(0, MOST_OWN), leaked: [new Set(), new Set()] }
     known.set(id, secret)
-    for (const [at, hash] of hashes.entries()) pieces.set(hash, [...(pieces.get(hash) ?? []), [secret, at]])
+    if (filter.length === 0) filter = new Uint8Array(FILTER + 1)
+    for (const [at, hash] of hashes.entries()) {
+      pieces.set(hash, [...(pieces.get(hash) ?? []), [secret, at]])
+      filter[hash & FILTER] = 1
+    }
     dropOldest(known, most, forget)
     return true
   }
@@ -134,30 +186,47 @@ export const createSecretMemory = ({ key, most = 64, learnt }: SecretMemoryOptio
   const leak = ({ id, at, back }: FactOf<'leaked'>): void => {
     for (const one of at) known.get(id)?.leaked[back ? 1 : 0].add(one)
   }
-  /** The pieces in texts, as written and backwards. Those of one call count together, in any place. */
-  const marksIn = (texts: readonly string[]): readonly ReadonlyMap<Learnt, Set<number>>[] => {
+  /**
+   * The pieces in texts, as written and backwards. Those of one call count together, in any place.
+   * @param thorough also by shifts of the alphabet and with letters between
+   */
+  const marksIn = (texts: readonly string[], thorough: boolean): readonly ReadonlyMap<Learnt, Set<number>>[] => {
     if (known.size === 0) return []
-    const forms = texts.flatMap(unwrapped).map(plain)
-    return [forms, forms.map(reversed)].map((direction) => {
-      const marks = new Map<Learnt, Set<number>>()
-      for (const form of direction)
-        eachPiece(form, salt, (hash) => {
-          const held = pieces.get(hash)
-          if (held === undefined) return
-          for (const [secret, at] of held) marks.set(secret, (marks.get(secret) ?? new Set<number>()).add(at))
-        })
-      return marks
-    })
+    const [forth, back] = [new Map<Learnt, Set<number>>(), new Map<Learnt, Set<number>>()]
+    const mark = (text: string, marks: Map<Learnt, Set<number>>, letters?: Readonly<Uint8Array>): void => {
+      eachPiece(
+        text,
+        salt,
+        (hash) => {
+          if (filter[hash & FILTER] !== 1) return
+          for (const [secret, at] of pieces.get(hash) ?? [])
+            marks.set(secret, (marks.get(secret) ?? new Set<number>()).add(at))
+        },
+        letters,
+      )
+    }
+    for (const form of disguised(texts).map(plain)) {
+      mark(form, forth)
+      mark(form, forth, ROT13)
+      mark(reversed(form), back)
+    }
+    const short = thorough ? texts.join('') : ''
+    if (short !== '' && short.length <= SHORT) {
+      const letters = plain(short)
+      for (const shift of SHIFTS) mark(letters, forth, shift)
+      for (const some of [...stridden(short).map(plain), ...stridden(letters)]) mark(some, forth)
+    }
+    return [forth, back]
   }
 
   return Object.freeze<SecretMemory>({
-    learn: (value, own) => {
+    learn: (value, own, from = '') => {
       const text = plain(value).slice(0, LONGEST)
       if (text.length < SHORTEST) return
       const hashes: number[] = []
       eachPiece(text, salt, (hash) => hashes.push(hash))
       const id = createHmac('sha256', key).update(text).digest('base64')
-      const fact: FactOf<'secret'> = { fact: 'secret', id, pieces: hashes, own }
+      const fact: FactOf<'secret'> = { fact: 'secret', id, pieces: hashes, own, from }
       if (take(fact)) learnt?.(fact)
     },
     restore: (fact) => {
@@ -165,25 +234,25 @@ export const createSecretMemory = ({ key, most = 64, learnt }: SecretMemoryOptio
       else leak(fact)
     },
     facts: () =>
-      [...known].flatMap(([id, { hashes, own, leaked }]) => [
-        { fact: 'secret', id, pieces: hashes, own } as const,
+      [...known].flatMap(([id, { hashes, own, from, leaked }]) => [
+        { fact: 'secret', id, pieces: hashes, own, from } as const,
         ...leaked.flatMap((at, back) =>
           at.size === 0 ? [] : [{ fact: 'leaked', id, at: [...at], back: back === 1 } as const],
         ),
       ]),
     seenIn: (texts) => {
       const found = new Set<Learnt>()
-      for (const [back, marks] of marksIn(texts).entries())
+      for (const [back, marks] of marksIn(texts, true).entries())
         for (const [secret, at] of marks) {
           const before = secret.leaked[back] ?? new Set<number>()
           // What this call carries counts together with what went out before, if it adds to that.
           const adds = coveredBy(at, secret.length) >= ENOUGH || [...at].some((one) => !before.has(one))
           if (adds && coveredBy(new Set([...before, ...at]), secret.length) >= ENOUGH) found.add(secret)
         }
-      return [...found].map(({ own }) => own)
+      return [...found].map(({ own, from }) => ({ own, from }))
     },
     sent: (texts, isOwn) => {
-      for (const [back, marks] of marksIn(texts).entries())
+      for (const [back, marks] of marksIn(texts, false).entries())
         for (const [secret, at] of marks) {
           const fresh = [...at].filter((one) => secret.leaked[back]?.has(one) === false)
           if (fresh.length === 0 || isOwn(secret.own)) continue

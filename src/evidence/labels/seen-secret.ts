@@ -1,12 +1,12 @@
 import { bareHost } from '../../protocol/network-host.ts'
-import type { Evidence, Finding } from '../../protocol/evidence.ts'
+import type { Evidence, Finding, Target, TargetOrigin } from '../../protocol/evidence.ts'
 import { isArray } from '../../protocol/json.ts'
 import type { Json } from '../../protocol/json.ts'
 import { escapeToken } from '../../protocol/json-pointer.ts'
 import type { StepOf } from '../../protocol/step.ts'
 import { domainOf, isLocal } from './host-place.ts'
 import type { SecretMemory } from './secret-memory.ts'
-import { stringsOf } from './tainted-store.ts'
+import { saidIn } from './said-in.ts'
 
 const OUTWARD: ReadonlySet<string> = new Set([
   'net.send',
@@ -18,10 +18,15 @@ const OUTWARD: ReadonlySet<string> = new Set([
   'secret.send',
 ])
 
+/** What names of branches and tags and messages of commits say goes out with the next push. */
+export const isHistory = (target: Target): boolean =>
+  target.type === 'resource' && /^(?:add|commit|tag|branch|checkout|switch|notes)$/.test(target.name)
+
 /** Whether a call lets anything out of this machine; a tool of which little is known does, unless it only reads. */
 const leaves = ({ effects, sideEffect }: Pick<Evidence, 'effects' | 'sideEffect'>, server: boolean): boolean =>
   effects.some(({ kind, targets }) => {
     if (kind === 'tool.call') return server ? sideEffect !== 'local_write' : sideEffect !== 'read_only'
+    if (kind === 'vcs.change') return targets.some(isHistory)
     if (!OUTWARD.has(kind)) return false
     return targets.length === 0 || targets.some((one) => one.type !== 'host' || !isLocal(one.host))
   })
@@ -47,39 +52,78 @@ const longest = (root: Json): readonly [pointer: string, length: number] => {
   return best
 }
 
-type CallStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
-
-/** Records what an allowed call carries out, in case the rest of a secret follows in another. */
-export const noteSent = (
-  { payload: { tool, input } }: CallStep,
-  evidence: Pick<Evidence, 'effects' | 'sideEffect'>,
-  secrets: SecretMemory,
-): void => {
-  if (secrets.count === 0 || !leaves(evidence, tool.server !== undefined)) return
-  const hosts = hostsOf(evidence)
-  secrets.sent(stringsOf(input), (own) => belongs(hosts, own))
+/** Secrets that would go out: the findings, and where each was read. */
+export interface FoundSecrets {
+  readonly findings: readonly Finding[]
+  readonly origins: readonly TargetOrigin[]
 }
 
-/** Findings for secrets of the session that a call would let out to where they do not belong. */
-export const seenSecrets = (
-  step: CallStep,
-  evidence: Pick<Evidence, 'effects' | 'sideEffect'>,
-  secrets: SecretMemory,
-): readonly Finding[] => {
-  const { tool, input } = step.payload
-  if (secrets.count === 0 || !leaves(evidence, tool.server !== undefined)) return []
+const NOTHING: FoundSecrets = { findings: [], origins: [] }
+/** Secrets of one call whose source is shown. */
+const MOST_SHOWN = 8
+
+const findingAt = (pointer: string, start: number, end: number, type = 'seen-secret'): Finding => ({
+  category: 'exfiltration',
+  type,
+  severity: 'critical',
+  confidence: 0.95,
+  span: { pointer, start, end },
+  detector: 'labels',
+})
+
+type CallStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
+
+type Analysed = Pick<Evidence, 'effects' | 'sideEffect'>
+
+/** Whether a call goes only where a secret with these owners belongs. */
+export const goesHome = (evidence: Analysed): ((own: readonly string[]) => boolean) => {
   const hosts = hostsOf(evidence)
-  const strayed = secrets.seenIn(stringsOf(input)).filter((own) => !belongs(hosts, own))
-  if (strayed.length === 0) return []
+  return (own) => belongs(hosts, own)
+}
+
+/** Records what an allowed call carries out, in case the rest of a secret follows in another. */
+export const noteSent = ({ payload: { tool, input } }: CallStep, evidence: Analysed, secrets: SecretMemory): void => {
+  if (secrets.count > 0 && leaves(evidence, tool.server !== undefined)) secrets.sent(saidIn(input), goesHome(evidence))
+}
+
+/** The secrets of the session that a call would let out to where they do not belong. */
+export const seenSecrets = (step: CallStep, evidence: Analysed, secrets: SecretMemory): FoundSecrets => {
+  const { tool, input } = step.payload
+  if (secrets.count === 0 || !leaves(evidence, tool.server !== undefined)) return NOTHING
+  const isHome = goesHome(evidence)
+  const strayed = secrets.seenIn(saidIn(input)).filter(({ own }) => !isHome(own))
+  if (strayed.length === 0) return NOTHING
   const [pointer, end] = longest(input)
-  return [
-    {
-      category: 'exfiltration',
-      type: 'seen-secret',
-      severity: 'critical',
-      confidence: 0.95,
-      span: { pointer, start: 0, end },
-      detector: 'labels',
-    },
-  ]
+  const [effect = 'tool.call'] = evidence.effects
+    .filter(({ kind }) => kind === 'tool.call' || OUTWARD.has(kind))
+    .map(({ kind }) => kind)
+  return {
+    findings: [findingAt(pointer, 0, end)],
+    origins: strayed
+      .filter(({ from }) => from !== '')
+      .slice(0, MOST_SHOWN)
+      .map(({ from }) => ({ effect, role: 'content', target: 'a secret', origin: 'workspace', source: from })),
+  }
+}
+
+const ADDRESS = /https?:\/\/[^\s"'<>)\]]{8,8192}/gi
+/** Addresses of one answer that are looked at. */
+const MOST_ADDRESSES = 64
+
+/** Patterns that go over whole texts, for the test that holds them to linear time. */
+export const ANSWER_PATTERNS = { address: ADDRESS }
+
+/** What stands before the address of an image. */
+const IMAGE = /(?:!\[[^\]]{0,256}\]\(\s{0,4}<?|<img\b[^>]{0,256}\ssrc\s?=\s?["']?|url\(["']?)$/i
+
+/** Addresses in an answer that carry a secret of the session. An image is fetched by who shows it, without a click. */
+export const secretsInAnswer = (text: string, pointer: string, secrets: SecretMemory): readonly Finding[] => {
+  if (secrets.count === 0) return []
+  return [...text.matchAll(ADDRESS)].slice(0, MOST_ADDRESSES).flatMap(({ 0: address, index }) => {
+    const host = /^https?:\/\/([^/?#:@]+)/i.exec(address)?.[1]
+    const hosts = host === undefined ? undefined : [bareHost(host)]
+    if (secrets.seenIn([address]).every(({ own }) => belongs(hosts, own))) return []
+    const type = IMAGE.test(text.slice(Math.max(0, index - 300), index)) ? 'shown-secret' : 'seen-secret'
+    return [findingAt(pointer, index, index + address.length, type)]
+  })
 }

@@ -6,12 +6,13 @@ import { createNameOrigins } from './name-origins.ts'
 import type { NameOrigins, NameOriginsLimits } from './name-origins.ts'
 import type { Name } from './names.ts'
 import { createAskedActs } from './asked-acts.ts'
-import type { Act, AskedActs } from './asked-acts.ts'
+import type { AskedActs } from './asked-acts.ts'
+import type { Act } from './call-act.ts'
 import { createSecretMemory } from './secret-memory.ts'
 import type { SecretMemory } from './secret-memory.ts'
 
 /** What a session learns beside names and secrets. */
-export type SessionEvent = FactOf<'read' | 'touched' | 'injected' | 'awaits' | 'arrived' | 'dependency' | 'kept'>
+export type SessionEvent = FactOf<'read' | 'touched' | 'injected' | 'awaits' | 'arrived' | 'dependency'>
 
 /** All that is remembered of one session. */
 export interface SessionState {
@@ -21,12 +22,12 @@ export interface SessionState {
   learn(event: SessionEvent): void
   /** Labels it has for good. */
   labels(): readonly Label[]
+  /** Labels of the texts from outside that were read. */
+  sources(): readonly string[]
   /** Whether a text from outside was read, or may have been. */
   isUntrusted(): boolean
   /** Packages that only strangers had named and the agent wrote where an install finds them. */
   dependencies(): readonly string[]
-  /** What a file holds, by the digest of its path, where the agent put a secret or a whole tree into it. */
-  keptAt(path: string): 'secret' | 'whole' | undefined
   /** An injection counts until then; milliseconds since the epoch, 0 for none. */
   readonly injectedUntil: number
   /** Calls that a person was asked about, by call; if the call runs, the person agreed. */
@@ -44,7 +45,7 @@ export interface SessionState {
 /** What a call names that a person was asked about, and what it does. */
 export interface AskedCall {
   readonly names: readonly Name[]
-  readonly act: Act
+  readonly act: Act | undefined
 }
 
 /** What a state is made of. */
@@ -61,7 +62,6 @@ export interface SessionStateOptions {
 const MOST_SOURCES = 32
 const MOST_CALLS = 256
 const MOST_DEPENDENCIES = 64
-const MOST_KEPT = 256
 /** What a name and a piece of a secret take, maps included. */
 const NAME_SIZE = 64
 const PIECE_SIZE = 64
@@ -83,7 +83,6 @@ export const createSessionState = ({
   /** Those of an earlier run: the agent may have received unevaluated results. */
   const unseen = new Map<string, boolean>()
   const dependencies = new Set<string>()
-  const kept = new Map<string, 'secret' | 'whole'>()
   let injectedUntil = 0
 
   const nameOrigins = createNameOrigins({
@@ -123,12 +122,6 @@ export const createSessionState = ({
         dependencies.add(event.name)
         dropOldest(dependencies, MOST_DEPENDENCIES)
         return true
-      case 'kept':
-        if (kept.get(event.path) === event.as) return false
-        kept.delete(event.path)
-        kept.set(event.path, event.as)
-        dropOldest(kept, MOST_KEPT)
-        return true
       case 'arrived':
         unseen.delete(event.call)
         return awaited.delete(event.call)
@@ -156,7 +149,6 @@ export const createSessionState = ({
       case 'awaits':
       case 'arrived':
       case 'dependency':
-      case 'kept':
         take(fact)
         return
       default:
@@ -176,8 +168,8 @@ export const createSessionState = ({
       ...(touched.has('pii') ? (['pii'] as const) : []),
     ],
     isUntrusted,
+    sources: () => [...sources],
     dependencies: () => [...dependencies],
-    keptAt: (path) => kept.get(path),
     get injectedUntil() {
       return injectedUntil
     },
@@ -195,7 +187,6 @@ export const createSessionState = ({
       ...secrets.facts(),
       ...[...sources].map((source) => ({ fact: 'read', source }) as const),
       ...[...touched].map((label) => ({ fact: 'touched', label }) as const),
-      ...[...kept].map(([path, as]) => ({ fact: 'kept', path, as }) as const),
       ...[...dependencies].map((name) => ({ fact: 'dependency', name }) as const),
       ...(injectedUntil > 0 ? [{ fact: 'injected', until: injectedUntil } as const] : []),
       ...[...awaited].map(

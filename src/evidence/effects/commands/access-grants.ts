@@ -64,6 +64,11 @@ const ROWS: readonly GrantRow[] = [
     all: /(?:^|\s)(?:-d|--delete|-u|--unlock)(?=\s|$)(?!.*\s-[ms]\b)|^root$|(?:^|\s)-p(?:\s|$)|-o\b.*-u\s+0\b|-u\s+0\b.*-o\b|-admin\b|-passwd\b|\/add\b/,
   },
   {
+    names: /^net1?$/,
+    gives: /^share .*\/grant:/i,
+    all: /\/grant:(?:everyone|users|guest)\b/i,
+  },
+  {
     names: /^dscl$/,
     gives: /-(?:append|merge|create) \/Groups\/\S+ (?:GroupMembership|users)\b/i,
     all: /\/Groups\/(?:admin|wheel|_developer)\b/,

@@ -177,7 +177,8 @@ export const emitActs = (call: Call): Value | undefined => {
   if ([...said.words, ...said.values].some((text) => !text.includes('/') && namesThrowAway(text))) return undefined
   const name = [call.name, ...said.words.slice(0, 3)].join(' ')
   const target: readonly Target[] = [{ type: 'resource', name }]
-  if (givesRights(said) || leadsElsewhere(call, said)) call.emit('access.grant', target, { traits: ['all'] })
+  if (givesRights(said)) call.emit('access.grant', target, { traits: ['all'] })
+  if (leadsElsewhere(call, said)) call.emit('net.redirect', target)
   if (switchesOff(said)) call.emit('protection.off', target)
   if (movesMoney(said)) call.emit('money.move', target)
   if (!reveals(said)) return undefined

@@ -1,7 +1,7 @@
 import { words } from '../../values/words.ts'
 import type { ServiceRow } from './service.ts'
 
-/** Programs that hold secrets for people and services. */
+/** Programs that store secrets for people and services. */
 export const SECRET_MANAGERS: readonly ServiceRow[] = [
   {
     names: ['vault', 'bao'],
