@@ -8,9 +8,10 @@ import { namesThrowAway } from '../values/throw-away.ts'
 const LOOKS =
   /^(?:list|ls|status|describe|info|help|search|find|check|validate|verify|lint|diff|history|names|completion|version|explain|docs|test|plan|preview|simulate|stats|count)$/
 
-/** Verbs by which a right is given. */
+/** Verbs by which a right is given; the last ones are said of releases and incidents, too. */
 const GRANTS =
-  /^(?:grant|promote|elevate|authorize|authorise|impersonate|assume|escalate|make-(?:admin|public|owner)|add-admin|set-(?:admin|public)|publicize)$/
+  /^(?:grant|impersonate|make-(?:admin|public|owner)|add-admin|set-(?:admin|public)|publicize|promote|elevate|escalate|authori[sz]e|assume)$/
+const AMBIGUOUS = /^(?:promote|elevate|escalate|authori[sz]e|assume)$/
 /** Verbs by which somebody gets a right that stands beside them. */
 const CHANGES =
   /^(?:add|create|new|publish|set|update|edit|modify|change|assign|invite|enable|allow|share|make|put|patch|attach|bind|apply|upsert|replace|register)$/
@@ -99,20 +100,22 @@ const saidBy = (call: Call): Said => {
 const has = (words: readonly string[], pattern: RegExp): boolean => words.some((word) => pattern.test(word))
 
 /** Those who have all rights, as what something is done to. */
-const HOLDERS = /^(?:owners?|admins?|administrators?|superusers?|maintainers?)$/
+const HOLDERS = /^(?:owners?|admins|administrators?|superusers?|maintainers?)$/
 const PUBLIC_KEY = /^(?:[\w-]{1,32}[=:])?(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\w{1,16}) AAAA/
 
-const givesRights = ({ words, options, values, rights }: Said): boolean => {
+const givesRights = ({ words, options, values, rights, named }: Said): boolean => {
   if (values.some((value) => PUBLIC_KEY.test(value)) || (has(words, HOLDERS) && has(words, CHANGES))) return true
   const high =
     rights.some((right) => HIGH.test(right) || HIGH_RIGHT.test(right)) ||
     has(options, HIGH_OPTION) ||
-    (has(words, OF_RIGHTS) &&
+    ((has(words, OF_RIGHTS) || has(named, /user|group|role|member/)) &&
       has(
         values.map((value) => value.toLowerCase()),
         HIGH,
       ))
-  if (has(words, GRANTS)) return high || !has(values, LOW)
+  const verb = words.find((word) => GRANTS.test(word))
+  if (verb !== undefined)
+    return high || (values.length > 0 && !has(values, LOW) && (!AMBIGUOUS.test(verb) || has(words, OF_RIGHTS)))
   return high && has(words, CHANGES)
 }
 
@@ -174,7 +177,8 @@ export const emitActs = (call: Call): Value | undefined => {
   if ([...said.words, ...said.values].some((text) => !text.includes('/') && namesThrowAway(text))) return undefined
   const name = [call.name, ...said.words.slice(0, 3)].join(' ')
   const target: readonly Target[] = [{ type: 'resource', name }]
-  if (givesRights(said) || leadsElsewhere(call, said)) call.emit('access.grant', target, { traits: ['all'] })
+  if (givesRights(said)) call.emit('access.grant', target, { traits: ['all'] })
+  if (leadsElsewhere(call, said)) call.emit('net.redirect', target)
   if (switchesOff(said)) call.emit('protection.off', target)
   if (movesMoney(said)) call.emit('money.move', target)
   if (!reveals(said)) return undefined

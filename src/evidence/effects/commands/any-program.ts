@@ -200,12 +200,12 @@ const isForTests = (call: Call): boolean =>
     }))
 
 const emitLoss = (call: Call): void => {
-  if (FOR_TESTS.test(call.name) || isForTests(call)) return
+  if (FOR_TESTS.test(call.name)) return
   const texts = call.options.operands.slice(0, 4).map((field) => visible(field).toLowerCase())
   const isRuin = texts.some((word) => /^(?:destroy|nuke|decommission|obliterate)$/.test(word))
   if (!isRuin && texts.some((word) => !word.includes('.') && partsOf(word).some((part) => COPIES.test(part)))) return
   const much = loses(call) && (losesMuch(call) || call.args.some((field) => namesProduction(visible(field))))
-  if (!much && !losesForGood(call)) return
+  if ((!much && !losesForGood(call)) || isForTests(call)) return
   const target: Target = { type: 'resource', name: [call.name, ...texts.slice(0, 3)].join(' ') }
   call.emit('cloud.destroy', [target], { traits: lossOf(call, true) })
 }
@@ -319,6 +319,10 @@ export const ANY_PROGRAM_COMMANDS: readonly CommandRow[] = [
       ['sometool config set editor vim'],
       ['sometool users grant bob --role owner', 'access.grant+all'],
       ['sometool member add bob admin', 'access.grant+all'],
+      ['sometool user promote bob', 'access.grant+all'],
+      ['sometool promote build-7 staging'],
+      ['sometool authorize'],
+      ['sometool admin create-index a'],
       ['sometool repo edit --visibility=public', 'access.grant+all'],
       ['sometool users grant bob --role viewer'],
       ['sometool users list --role admin'],
@@ -337,8 +341,8 @@ export const ANY_PROGRAM_COMMANDS: readonly CommandRow[] = [
       ['sometool eraseDisk x', 'cloud.destroy+all'],
       ['sometool apply -f https://e.example/a.yaml', 'package.source'],
       ['sometool policy attach --policy AdministratorAccess', 'access.grant+all'],
-      ['sometool forward add a@b.example --to c@e.example', 'access.grant+all'],
-      ['sometool webhook create https://e.example/x', 'access.grant+all'],
+      ['sometool forward add a@b.example --to c@e.example', 'net.redirect'],
+      ['sometool webhook create https://e.example/x', 'net.redirect'],
       ['sometool webhook create http://localhost:9'],
       ['some-keyring dump', 'secret.read'],
       ['sometool config set root /srv/x'],

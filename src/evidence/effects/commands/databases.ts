@@ -22,8 +22,7 @@ const emitterOf = (call: Call, by: string, spared = false): SqlEmitter => {
   const target: readonly Target[] = [{ type: 'resource', name: by }]
   const at = (path: string): Target => call.paths([literal(path)], 'content')[0] ?? { type: 'unknown', raw: path }
   return {
-    emit: (kind, traits) =>
-      call.emit(spared && kind === 'db.destroy' ? 'db.change' : kind, target, traits ? { traits } : {}),
+    emit: (kind) => call.emit(spared && kind === 'db.destroy' ? 'db.change' : kind, target),
     read: (path) => void call.read([literal(path)]),
     write: (path) => call.write([literal(path)], undefined),
     run: (command) => {
@@ -172,7 +171,7 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
       ["psql <<< 'drop schema a cascade'", 'db.destroy'],
       ["psql -c 'delete from a where true'", 'db.destroy'],
       ["psql -c 'with gone as (delete from a returning *) select * from gone'", 'db.destroy'],
-      ["psql -c 'alter role app superuser'", 'db.change', 'privilege.raise', 'access.grant+all'],
+      ["psql -c 'alter role app superuser'", 'db.change', 'privilege.raise', 'protection.off'],
       ["psql -c 'alter role app login'", 'db.change', 'privilege.raise'],
       ['psql -c "copy a to program \'rm -rf /\'"', 'db.run', 'fs.delete?+recursive+force@root'],
       ['psql -c "copy a to \'/tmp/a.csv\'"', 'fs.write@temp'],

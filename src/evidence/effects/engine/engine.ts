@@ -24,7 +24,7 @@ export interface Draft {
 
 /** Receives the effects of SQL text. */
 export interface SqlEmitter {
-  emit(kind: EffectKind, traits?: readonly EffectTrait[]): void
+  emit(kind: EffectKind): void
   /** A file on the database's machine is read. */
   read(path: string): void
   write(path: string): void
