@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'policies/**/*.test.ts'],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     pool: 'threads',
     // No module keeps state (docs/architecture.md), so files may share a worker; it saves a third of the time.
     isolate: false,

@@ -38,10 +38,6 @@ interface Judged {
 /** The tool by which a host runs a command line of each shell. */
 const SHELL_TOOLS: Readonly<Record<string, string>> = { bash: 'Bash', powershell: 'PowerShell', cmd: 'cmd' }
 
-/** A line without a working directory of Windows: `explain` takes absolute POSIX paths only. */
-const withoutWindowsFolder = ({ cwd, ...rest }: Fields): Fields =>
-  typeof cwd === 'string' && cwd.startsWith('/') ? { ...rest, cwd } : rest
-
 const linesOfFlow = ({ id, steps }: FlowRow): readonly ExplainLine[] => {
   const tools = steps[0]?.['tools']
   return steps.map(({ event, ...step }, number): ExplainLine => ({
@@ -81,7 +77,7 @@ const judgeFlows = async (rows: readonly FlowRow[]): Promise<readonly Judged[]> 
 
 /** The `kind` of a row is its author's, not that of a step. */
 const lineOfCall = ({ shell, command, kind: _kind, ...row }: CallRow): ExplainLine => ({
-  ...withoutWindowsFolder(row),
+  ...row,
   id: row.id,
   ...(typeof shell === 'string' && typeof command === 'string'
     ? { tool: SHELL_TOOLS[shell] ?? shell, input: { command } }

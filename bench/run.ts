@@ -17,6 +17,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   stall: async () => (await import('./stall.ts')).stall,
   plugin: async () => (await import('./plugin.ts')).plugin,
   flows: async () => (await import('./flows.ts')).flows,
+  quiet: async () => (await import('./quiet.ts')).quiet,
   snapshot: async () => (await import('./snapshot.ts')).snapshot,
 }
 

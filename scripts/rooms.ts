@@ -185,6 +185,11 @@ export const ROOMS: readonly Room[] = [
     imports: 'bounded protocol evidence/encodings evidence/detectors/text',
   },
   {
+    name: 'evidence/definitions',
+    purpose: 'definitions of tools: instructions, shadowing and excess in them, and what a change introduces',
+    imports: 'protocol evidence/detectors/text',
+  },
+  {
     name: 'integrity',
     purpose: 'files that the guard depends on, compared with what was accepted',
     imports: 'protocol',
@@ -193,7 +198,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'guardians/evidence',
     purpose: 'the detectors as a guardian',
-    imports: 'bounded protocol core evidence/detectors evidence/detectors/urls',
+    imports: 'bounded protocol core evidence/definitions evidence/detectors evidence/detectors/urls',
   },
   {
     name: 'guardians/answers',
@@ -216,6 +221,16 @@ export const ROOMS: readonly Room[] = [
     name: 'guardians/aiceberg',
     purpose: 'Aiceberg: what of a step is an event there, opened and closed',
     imports: 'bounded protocol core record/open-events client',
+  },
+  {
+    name: 'guardians/judge',
+    purpose: 'a language model that judges whether the person asked for a call',
+    imports: 'bounded protocol core client evidence/labels',
+  },
+  {
+    name: 'guardians/local-model',
+    purpose: 'a text model on this machine, in a thread of its own, that classifies texts which ask for acts',
+    imports: 'bounded protocol core client evidence/labels',
   },
   { name: 'record/chain', purpose: 'the hash chain, and the events in it', imports: 'protocol' },
   { name: 'record/stores', purpose: 'the store contract and its drivers', imports: 'bounded protocol record/chain' },
@@ -339,7 +354,7 @@ export const ROOMS: readonly Room[] = [
     name: 'assembly/guardians',
     purpose: 'guardians elsewhere as the settings have them: clients, credentials, seats',
     imports:
-      'protocol core evidence/detectors evidence/detectors/text guardians/remote guardians/prisma-airs guardians/aiceberg record/open-events client config assembly/detection',
+      'protocol core evidence/detectors evidence/detectors/text evidence/labels guardians/remote guardians/prisma-airs guardians/aiceberg guardians/judge guardians/local-model record/open-events client config assembly/detection',
   },
   {
     name: 'assembly/record',
@@ -434,7 +449,7 @@ export const ROOMS: readonly Room[] = [
     name: 'cli/commands',
     purpose: 'one file a command',
     imports:
-      'package protocol core integrity policy record/stores record/signatures record/approvals record/seals record/checkpoints record/trace record/replay hosts/setup hosts/claude-code hosts/claude-code/setup hosts/openclaw hosts/git config assembly/machine assembly/detection assembly/guardians assembly/integrity assembly/guard cli/hosts cli/serve cli/record cli/signing cli/explain cli/views cli/io',
+      'package protocol core evidence/labels integrity policy record/stores record/signatures record/approvals record/seals record/checkpoints record/trace record/replay hosts/setup hosts/claude-code hosts/claude-code/setup hosts/openclaw hosts/git config assembly/machine assembly/detection assembly/guardians assembly/integrity assembly/guard cli/hosts cli/serve cli/record cli/signing cli/explain cli/views cli/io',
   },
   {
     name: 'cli/hosts',
@@ -479,7 +494,7 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'testing',
     purpose: 'stand-ins for services elsewhere, for tests of ours and of others',
-    imports: 'testing/stand-in testing/airs testing/aiceberg',
+    imports: 'testing/stand-in testing/airs testing/aiceberg testing/judge testing/local-model',
   },
   {
     name: 'testing/stand-in',
@@ -488,4 +503,6 @@ export const ROOMS: readonly Room[] = [
   },
   { name: 'testing/airs', purpose: 'stand-in for Prisma AIRS', imports: 'protocol testing/stand-in' },
   { name: 'testing/aiceberg', purpose: 'stand-in for Aiceberg', imports: 'protocol testing/stand-in' },
+  { name: 'testing/local-model', purpose: 'a small ONNX model in place of a trained one', imports: 'protocol' },
+  { name: 'testing/judge', purpose: 'stand-in for APIs of models', imports: 'protocol testing/stand-in' },
 ]

@@ -136,9 +136,9 @@ const FIGURES: readonly Figure[] = [
   {
     what: 'lines of source code, without tests, comments and blank lines',
     count: [...texts.values()].reduce((sum, text) => sum + linesOf(text).filter(isCode).length, 0),
-    most: 80_500,
+    most: 82_400,
   },
-  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_000 },
+  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_500 },
 ]
 
 const isListing = process.argv.includes('--list')

@@ -1,13 +1,14 @@
-/** `npm run stand-in -- airs [--port N]`: runs a stand-in for a service elsewhere, and prints what it is asked. */
+/** `npm run stand-in -- NAME [--port N]`: runs a stand-in for a service elsewhere, and prints what it is asked. */
 import process from 'node:process'
 import { parseArgs } from 'node:util'
-import { startAicebergStandIn, startAirsStandIn } from '../src/testing/index.ts'
+import { startAicebergStandIn, startAirsStandIn, startJudgeStandIn } from '../src/testing/index.ts'
 import type { StandIn } from '../src/testing/index.ts'
 
 const API_KEY = 'key-of-the-stand-in'
 
 const STAND_INS: Readonly<Record<string, (port: number) => Promise<StandIn>>> = {
   airs: (port) => startAirsStandIn({ port, apiKey: API_KEY }),
+  judge: (port) => startJudgeStandIn({ port, apiKey: API_KEY }),
   aiceberg: (port) => startAicebergStandIn({ port, apiKey: API_KEY }),
 }
 

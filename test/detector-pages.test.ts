@@ -5,7 +5,7 @@ import { createDetectors } from '../src/assembly/detection/detectors.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { HIDDEN_TYPES } from '../src/evidence/detectors/hidden-text/hidden-types.ts'
 import { MALICIOUS_CODE_RULES } from '../src/evidence/detectors/malicious-code/malicious-code-detector.ts'
-import { PII_CALLED_RULES, PII_RULES } from '../src/evidence/detectors/pii/pii-detector.ts'
+import { PII_NAMED_RULES, PII_RULES } from '../src/evidence/detectors/pii/pii-detector.ts'
 import { DEFAULT_THRESHOLDS } from '../src/evidence/detectors/injection/thresholds.ts'
 import { SECRET_RULES } from '../src/evidence/detectors/secrets/secrets-detector.ts'
 
@@ -35,7 +35,7 @@ const RULES = readdirSync(new URL('../policies', import.meta.url), { withFileTyp
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   'hidden-text': HIDDEN_TYPES,
   'malicious-code': MALICIOUS_CODE_RULES.map(({ type }) => type),
-  pii: [...[...PII_RULES, ...PII_CALLED_RULES].map(({ type }) => type), 'travel-document'],
+  pii: [...[...PII_RULES, ...PII_NAMED_RULES].map(({ type }) => type), 'travel-document'],
 }
 
 const isNamed = (page: string, type: string): boolean =>

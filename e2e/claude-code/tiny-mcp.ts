@@ -2,7 +2,7 @@
  * A stdio MCP server for the tests: `echo` gives its text back, `read_mail` gives a mail that asks for something, which
  * `unlock_door` does, `secret` answers with something that looks like a live
  * key, `fail` fails; `permit` is a person at the client's permission question, who agrees to all that does not say REFUSE.
- * Run as `node tiny-mcp.ts`; speaks JSON-RPC, a message a line.
+ * Run as `node tiny-mcp.ts [MAIL]`; speaks JSON-RPC, a message a line.
  */
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
@@ -42,7 +42,7 @@ const permission = (input: unknown): unknown =>
 
 const callTool = (name: string | undefined, text: string, input: unknown): unknown => {
   if (name === 'permit') return textResult(JSON.stringify(permission(input)))
-  if (name === 'read_mail') return textResult(MAIL)
+  if (name === 'read_mail') return textResult(process.argv[2] ?? MAIL)
   if (name === 'unlock_door') return textResult(UNLOCKED)
   if (name === 'echo') return textResult(`echo: ${text}`)
   if (name === 'secret') return textResult(`the token is ${LOOKS_LIVE.githubToken} and that is all`)

@@ -47,7 +47,7 @@ const configure = (yaml: string): void => {
   writeFileSync(join(folder, 'sallyport.yaml'), yaml)
 }
 
-/** What stands in the trace, oldest first. */
+/** Recorded events, oldest first. */
 const traced = async (session: string): Promise<readonly StoredEvent[]> => {
   const store = openSqliteStore({ path: dataFiles(join(home, 'data')).trace, readOnly: true })
   try {
@@ -90,7 +90,7 @@ describe('a guard in this process', () => {
         writes.setDisabled(rule)
       })
     }
-    // Whoever can write the file switches nothing off.
+    // Write access to the file is not enough to switch anything off.
     write(switched)
     expect(says()).toContain('delete-system')
     expect(faults).toMatchObject([{ code: 'SP_RULE_UNSIGNED' }])
@@ -156,13 +156,13 @@ describe('a guard in this process', () => {
     const guard = await open()
     configure('mode: observe\n')
     acceptAsWritten(join(home, 'data'), [join(home, '.config', 'sallyport', 'sallyport.yaml')])
-    await vi.waitFor(() => expect(guard.config().mode).toBe('observe'), 10_000)
+    await vi.waitFor(() => expect(guard.config().mode).toBe('observe'), 30_000)
     expect(await guard.judge(called('s', 'rm -rf ~'), FULL_POWER)).toMatchObject({
       decided: { verdict: { decision: 'allow' } },
     })
     configure('mode: nonsense\n')
     acceptAsWritten(join(home, 'data'), [join(home, '.config', 'sallyport', 'sallyport.yaml')])
-    await vi.waitFor(() => expect(warnings.map(({ event }) => event)).toEqual(['settings-kept']), 10_000)
+    await vi.waitFor(() => expect(warnings.map(({ event }) => event)).toEqual(['settings-kept']), 30_000)
     expect(guard.config().mode).toBe('observe')
   })
 

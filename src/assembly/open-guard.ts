@@ -10,6 +10,7 @@ import { createJudges } from '../core/judge.ts'
 import type { Judge, Judges } from '../core/judge.ts'
 import { LARGE_STEP, weightOf } from '../core/weight.ts'
 import type { SharedMemory } from '../evidence/labels/session-labels.ts'
+import type { RecentWords } from '../evidence/labels/recent-words.ts'
 import { describeError, SallyportError } from '../errors/errors.ts'
 import type { HostWatch } from '../integrity/watched.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
@@ -39,13 +40,13 @@ import { openIntegrity } from './integrity/open-integrity.ts'
 import type { OpenIntegrity } from './integrity/open-integrity.ts'
 import { keysSeenBody, openSeenKeyring } from './record/open-keyring.ts'
 import type { StoredHead } from './record/open-keyring.ts'
+import { openRecentWords } from './record/open-recent-words.ts'
 import { openLabels } from './record/open-labels.ts'
 import type { OpenLabels } from './record/open-labels.ts'
 import { pinFolder } from '../config/policy-files.ts'
 import type { Config } from '../config/schema.ts'
 import { openSettings } from '../config/settings.ts'
-import type { OpenSettings } from '../config/settings.ts'
-import type { RuleReader } from '../policy/rule-reader.ts'
+import type { KnownPolicies, OpenSettings } from '../config/settings.ts'
 import { startTraceProofs } from './record/trace-proofs.ts'
 import type { TraceProofs } from './record/trace-proofs.ts'
 
@@ -76,8 +77,8 @@ export interface OpenGuardOptions {
   readonly fault: (error: unknown) => void
   /** Called with every decision, before it is recorded. */
   readonly decided?: (decided: Outcome) => void
-  /** Reads policies; default: with a cache of its own. */
-  readonly readRules?: RuleReader
+  /** What another guard has read of its policies; default: nothing. */
+  readonly knownPolicies?: KnownPolicies
   /** The shared memory of this guard's threads. */
   readonly shared?: SharedMemory
   /** Decides on large or costly steps off the event loop; default: on it, like all others. */
@@ -108,6 +109,8 @@ export interface AssembledGuard extends OpenGuard {
   readonly store: AuditableStore
   readonly recorder: Recorder
   readonly approvals: Pick<GuardApprovals, 'store' | 'answering' | 'accepting'> & { readonly keyring: Keyring }
+  /** What it has read of its policies. */
+  readonly knownPolicies: () => KnownPolicies
   /** Milliseconds since the epoch, by the guard's clock. */
   readonly now: () => number
   /**
@@ -137,9 +140,11 @@ const labelsOf = (
   { data, warn, fault, shared }: OpenGuardOptions,
   durability: 'process' | 'power',
   recorder: Recorder,
+  words: RecentWords,
 ): OpenLabels =>
   openLabels({
     files: dataFiles(data),
+    words,
     ...(shared === undefined ? {} : { shared }),
     durability,
     lost: (session, why) => {
@@ -246,11 +251,16 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
   let settings: OpenSettings
   try {
     settings = openSettings(
-      { locations: configLocations(env, home, process.platform), data, home, inForce: integrity.inForce },
+      {
+        locations: configLocations(env, home, process.platform),
+        data,
+        home,
+        inForce: integrity.inForce,
+        ...(options.knownPolicies === undefined ? {} : { known: options.knownPolicies }),
+      },
       (report) => {
         warn({ ...report, event: `settings-${report.event}` })
       },
-      options.readRules,
     )
   } catch (error) {
     integrity.close()
@@ -285,7 +295,9 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
     closers.push(() => {
       approvals.close()
     })
-    const labels = labelsOf(options, trace.durability, recorder)
+    const { words, close: closeWords } = openRecentWords(options.shared?.run)
+    closers.push(closeWords)
+    const labels = labelsOf(options, trace.durability, recorder, words)
     closers.push(() => labels.close())
     const port = options.port ?? server.port
     const memory = { labels: labels.labels, approvals: approvals.word }
@@ -294,6 +306,7 @@ const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
       late: recordLate(recorder, fault),
       say: warn,
       fault,
+      words,
       ...(fates === undefined ? {} : { fates }),
     }
     guard = createGuardInForce({
@@ -403,6 +416,7 @@ export const assembleGuard = async (options: OpenGuardOptions): Promise<Assemble
     ...judges,
     judge,
     sweep: () => parts.integrity.begin(),
+    knownPolicies: () => settings.known(),
     distrust: (session) => {
       labels.labels.give(session, ['untrusted', 'secret', 'injected'], clock.now())
     },

@@ -22,7 +22,7 @@ export const dropOldest = <K, V>(kept: Ordered<K, V>, most: number, dropped?: (k
 export interface BoundedMap<K, V> extends Iterable<readonly [K, V]> {
   get(key: K): V | undefined
   has(key: K): boolean
-  /** The value of a key; where there is none, the one that `make` returns is kept. */
+  /** The value of a key; a missing one is created by `make` and stored. */
   getOr(key: K, make: () => V): V
   /** Writes an entry, which becomes the newest, and drops what is too much. */
   set(key: K, value: V): void

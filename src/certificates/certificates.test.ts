@@ -23,7 +23,7 @@ const folderOf = (): string => {
   return folder
 }
 
-/** What `openssl verify` says of a certificate, with another the only one it trusts. */
+/** The result of `openssl verify` for a certificate, with another as the only trusted one. */
 const verified = (trusted: string, certificate: string, ...options: readonly string[]): string => {
   const folder = folderOf()
   writeFileSync(join(folder, 'ca.pem'), trusted)
@@ -49,7 +49,7 @@ const hasOpenssl = ((): boolean => {
   }
 })()
 
-/** What becomes of a TLS request to a server of this identity, with the trusted given as the only one trusted. */
+/** The result of a TLS request to a server with this identity, with the given certificate as the only trusted one. */
 const handshake = async ({ certificate, key }: Identity, trusted: string, servername?: string): Promise<string> => {
   const server = createServer({ cert: certificate, key }, (_, response) => response.end('hi'))
   await new Promise<void>((done) => {

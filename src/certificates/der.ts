@@ -29,7 +29,7 @@ const element = (tag: number, ...content: readonly Uint8Array[]): Buffer => {
 
 export const sequence = (...items: readonly Uint8Array[]): Buffer => element(TAGS.sequence, ...items)
 
-/** A set of one member: DER sorts larger ones, and no certificate of ours has any. */
+/** A set of one member: DER sorts larger ones, and our certificates have none. */
 export const setOf = (item: Uint8Array): Buffer => element(TAGS.set, item)
 
 export const boolean = (value: boolean): Buffer => element(TAGS.boolean, Buffer.from([value ? 0xff : 0]))
@@ -69,6 +69,6 @@ export const time = (at: Date): Buffer => {
     : element(TAGS.time, Buffer.from(`${digits}Z`))
 }
 
-/** A context-specific tag: around whole elements (`constructed`), or in the place of a primitive one's own tag. */
+/** A context-specific tag: around whole elements (`constructed`), or in place of a primitive one's own tag. */
 export const tagged = (number: number, content: Uint8Array, constructed: boolean): Buffer =>
   element((constructed ? 0xa0 : 0x80) | number, content)

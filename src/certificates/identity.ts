@@ -16,7 +16,7 @@ export interface Validity {
   readonly to: Date
 }
 
-/** A certificate in the making: who, by whom, and what it may be used for. */
+/** A certificate before it is issued: subject, issuer, and permitted uses. */
 export interface Draft {
   readonly subject: string
   readonly issuer: string
@@ -45,7 +45,7 @@ const nameOf = (common: string): Buffer => sequence(setOf(sequence(oid(COMMON_NA
 
 const spki = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' })
 
-/** SHA-1 stands for the key's name here and protects nothing (RFC 5280, 4.2.1.2). */
+/** SHA-1 only names the key here and protects nothing (RFC 5280, 4.2.1.2). */
 const keyId = (key: KeyObject): Buffer => createHash('sha1').update(spki(key)).digest()
 
 const extension = (id: string, critical: boolean, value: Uint8Array): Buffer =>
@@ -55,7 +55,7 @@ const IP = 7
 const DNS = 2
 
 /**
- * Extensions of a server's own certificate: it is no authority, so its key can sign nothing that anybody would take.
+ * Extensions of a server's own certificate: it is not an authority, so signatures of its key are trusted by no client.
  * @param names general names of RFC 5280
  */
 export const serverExtensions = (publicKey: KeyObject, names: readonly Uint8Array[]): readonly Uint8Array[] => [
@@ -67,10 +67,10 @@ export const serverExtensions = (publicKey: KeyObject, names: readonly Uint8Arra
   extension('2.5.29.35', false, sequence(tagged(0, keyId(publicKey), false))),
 ]
 
-/** A DNS name as a certificate holds it. */
+/** A DNS name in a certificate. */
 export const dnsName = (name: string): Uint8Array => tagged(DNS, Buffer.from(name), false)
 
-/** Every name that a client on this machine may call the guard by. */
+/** Every name of the guard for clients on this machine. */
 const LOOPBACK_NAMES: readonly Uint8Array[] = [
   tagged(IP, LOOPBACK_V4, false),
   tagged(IP, LOOPBACK_V6, false),
@@ -96,13 +96,13 @@ export const issue = ({ subject, issuer, validity, publicKey, extensions }: Draf
 }
 
 /**
- * Makes an identity. Its certificate is signed by its own key and by no authority: whoever trusts it trusts one server
- * under the names of this machine, and nothing that its key could sign. An authority limited to these names by name
- * constraints would do the same, but clients built on BoringSSL refuse constraints on addresses.
+ * Creates an identity. Its certificate is signed by its own key and by no authority: a client that trusts it trusts one
+ * server under the names of this machine, and nothing that its key could sign. An authority limited to these names by
+ * name constraints would have the same effect, but clients built on BoringSSL refuse constraints on addresses.
  */
 export const createIdentity = (validity: Validity): Identity => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  // Two of the same name would be mistaken for each other while one replaces the other.
+  // Two with the same name would be mistaken for each other while one replaces the other.
   const name = `Sallyport guard on this machine ${randomBytes(4).toString('hex')}`
   const draft = { subject: name, issuer: name, validity, publicKey }
   return {

@@ -7,10 +7,10 @@ import type { Identity } from './identity.ts'
 import { replaceFile } from './replace-file.ts'
 import { refreshBundles } from './trust-bundle.ts'
 
-/** The identity that a guard shows, and every certificate that its clients have to trust. */
+/** The identity of a guard, and every certificate that its clients have to trust. */
 export interface Keyring {
   readonly identity: Identity
-  /** PEM of all certificates in use: the present one, and the next once it is made. */
+  /** PEM of all certificates in use: the present one, and the next once it exists. */
   readonly certificates: string
   /** When the identity in use ends. */
   readonly validTo: Date
@@ -23,13 +23,13 @@ interface KeptIdentity {
 }
 
 const DAY_MS = 86_400_000
-/** Two years: a certificate that stands for one server on one machine need not be short-lived. */
+/** Two years: a certificate for one server on one machine need not be short-lived. */
 const LIFETIME_MS = 730 * DAY_MS
-/** The next one is made, and trusted by every client that starts from then on, a year before it is needed. */
+/** The next one is created, and trusted by every client that starts from then on, a year before it is needed. */
 const RENEWAL_MS = 365 * DAY_MS
-/** The next one is shown a month before the present one ends. */
+/** The next one is used a month before the present one expires. */
 const HANDOVER_MS = 30 * DAY_MS
-/** A client's clock may be behind the guard's. */
+/** A client's clock may be late. */
 const CLOCK_SKEW_MS = DAY_MS
 
 const NAME = /^identity-\d+\.pem$/
@@ -50,7 +50,7 @@ const read = (file: string): KeptIdentity => {
   }
 }
 
-/** Makes the next identity. Of two processes that do so at once, both go on with the first one's. */
+/** Creates the next identity. Of two processes that do so at once, both continue with the first one's. */
 const add = (folder: string, number: number, now: number): void => {
   const made = createIdentity({ from: new Date(now - CLOCK_SKEW_MS), to: new Date(now + LIFETIME_MS) })
   const part = join(folder, `.identity-${number}.${process.pid}.tmp`)
@@ -73,9 +73,9 @@ const kept = (folder: string): readonly KeptIdentity[] =>
 const numberOf = ({ file }: KeptIdentity): number => Number(/(\d+)\.pem$/.exec(file)?.[1] ?? 0)
 
 /**
- * Gives the identity of a guard, with whatever is due done: made at the first need, renewed in time, expired ones
- * removed, and the files that clients trust by brought up to date. To be called at every start, and daily.
- * @param folder made with mode 0700 when absent
+ * Returns the identity of a guard, after all due work: it is created on first use and renewed in time, expired ones are
+ * removed, and the files of trusted certificates are updated. To be called at every start, and daily.
+ * @param folder created with mode 0700 if absent
  * @throws SallyportError SP_TLS_IDENTITY when a file there cannot be used
  */
 export const openKeyring = (folder: string, now: number): Keyring => {
@@ -94,5 +94,5 @@ export const openKeyring = (folder: string, now: number): Keyring => {
   return { identity: used.identity, certificates, validTo: used.validTo }
 }
 
-/** File of every certificate in use: what our own programs trust, and nothing else. */
+/** File of every certificate in use: the only ones that our own programs trust. */
 export const certificatesFile = (folder: string): string => join(folder, 'certificates.pem')

@@ -8,7 +8,7 @@ const current = (path: string): string | undefined => {
   }
 }
 
-/** Gives a file this text, whole or not at all; one that has it already is left alone. */
+/** Writes a text to a file, completely or not at all; an unchanged file is not written. */
 export const replaceFile = (path: string, text: string, mode = 0o600): void => {
   if (current(path) === text) return
   const part = `${path}.${process.pid}.tmp`

@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import { replaceFile } from './replace-file.ts'
 
 /**
- * A file for `NODE_EXTRA_CA_CERTS` of a host: the certificates of the guard, behind those of the file that the person
- * had named there. It says itself which file it joins, so that the guard can follow what that file becomes.
+ * A file for `NODE_EXTRA_CA_CERTS` of a host: the certificates of the guard, after those of the file that the person
+ * had set there. It contains the name of that file, so that the guard can follow its changes.
  */
 
 const NAME = /^trust-[\w-]+\.pem$/
@@ -15,7 +15,7 @@ const CERTIFICATE =
 /** Path of the bundle of one installation. @param name letters, digits and hyphens */
 export const bundleFile = (folder: string, name: string): string => join(folder, `trust-${name}.pem`)
 
-/** The file that a bundle joins; `undefined` when it joins none, or there is no such bundle. */
+/** The file that a bundle joins, if any. */
 export const joinedFile = (bundle: string): string | undefined => {
   try {
     const found = JOINS.exec(readFileSync(bundle, 'utf8'))?.[1]
@@ -41,7 +41,7 @@ const textOf = (joined: string | undefined, others: readonly string[], certifica
     certificates,
   ].join('\n')
 
-/** Writes a bundle. Gives whether the joined file could be read; its certificates are left out when not. */
+/** Writes a bundle. Returns whether the joined file could be read; otherwise its certificates are omitted. */
 export const writeBundle = (bundle: string, certificates: string, joined: string | undefined): boolean => {
   const joinedCertificates = joined === undefined ? [] : certificatesOf(joined)
   replaceFile(bundle, textOf(joined, joinedCertificates ?? [], certificates))
@@ -60,7 +60,7 @@ export const refreshBundles = (folder: string, certificates: string): void => {
   }
 }
 
-/** What a bundle holds beside our own: the last known content of a joined file that is away. */
+/** The certificates of a bundle besides our own: the last known content of a missing joined file. */
 const certificatesOfBundle = (bundle: string, certificates: string): readonly string[] => {
   const ownCertificates = new Set(certificates.match(CERTIFICATE))
   return (certificatesOf(bundle) ?? []).filter((one) => !ownCertificates.has(one))
@@ -78,7 +78,7 @@ export const hasBundles = (folder: string, host: string): boolean => {
   }
 }
 
-/** Removes the bundle of an installation that is undone. */
+/** Removes the bundle of a removed installation. */
 export const dropBundle = (bundle: string): void => {
   rmSync(bundle, { force: true })
 }

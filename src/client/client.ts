@@ -29,15 +29,15 @@ export interface ClientOptions {
   readonly agent?: AosSelf
 }
 
-/** What a guard elsewhere can be asked about: the kinds of step that AOS 0.1.0 has a method for. */
+/** The kinds of step that a remote guard can decide on: those with a method in AOS 0.1.0. */
 export type ClientStepKind = AosKind
 
-/** One thing an agent is about to do or has just got. */
+/** One thing that an agent is about to do or has just received. */
 export interface ClientStep<K extends ClientStepKind = ClientStepKind> {
   readonly kind: K
   /** A result is matched to its call by `callId`; without one it belongs to an unknown tool. */
   readonly payload: StepPayloads[K]
-  /** Steps with the same session are judged in each other's light. */
+  /** Steps of the same session are evaluated together. */
   readonly session: string
   readonly turn?: string
   /** Working directory of the agent, absolute: its content is the workspace. */
@@ -50,7 +50,7 @@ export interface ClientStep<K extends ClientStepKind = ClientStepKind> {
   readonly trace?: StepTrace
 }
 
-/** The guard's verdict. `payload` is the one to use: the step's own, or as the guard changed it. */
+/** The guard's verdict. `payload` is the one to use: the step's own, or as changed by the guard. */
 export type ClientVerdict<K extends ClientStepKind = ClientStepKind> = {
   readonly reason: string
   readonly reasonCodes: readonly string[]
@@ -59,18 +59,18 @@ export type ClientVerdict<K extends ClientStepKind = ClientStepKind> = {
   | { readonly decision: 'allow' | 'modify'; readonly payload: StepPayloads[K] }
   | {
       readonly decision: 'deny'
-      /** The approval that a person can give; then the same call goes through. */
+      /** The approval that a person can grant; the same call is allowed afterwards. */
       readonly approvalId?: string
-      /** Set when no verdict could be had, which denies too. */
+      /** Set without a verdict, which denies too. */
       readonly failed?: 'timeout' | 'unreachable' | 'invalid'
     }
 )
 
 /** Asks a guard. */
 export interface Client {
-  /** Never rejects: a step on which no verdict can be had is denied. */
+  /** Never rejects: a step without a verdict is denied. */
   decide<K extends ClientStepKind>(step: ClientStep<K>, signal?: AbortSignal): Promise<ClientVerdict<K>>
-  /** Lets go of the connections. */
+  /** Closes the connections. */
   close(): void
 }
 
@@ -79,9 +79,9 @@ const DEADLINE_MS = 10_000
 const HOST = 'client'
 const LONGEST_REASON = 1_000
 
-/** What timers can wait for. */
+/** Longest delay of timers. */
 const LONGEST_DEADLINE_MS = 2 ** 31 - 1
-/** Characters of a bearer token (RFC 6750, 2.1), and then some. */
+/** Characters of a bearer token (RFC 6750, 2.1), and some more. */
 const TOKEN = /^[\x21-\x7e]+$/
 
 const wrong = (what: string): TypeError => new TypeError(`A client of a guard needs ${what}.`)
@@ -126,7 +126,7 @@ const stepOf = <K extends ClientStepKind>(given: ClientStep<K>, id: string): Ste
 const denied = (failed: 'timeout' | 'unreachable' | 'invalid', reason: string) =>
   ({ decision: 'deny', reason, reasonCodes: [`guard-${failed}`], policies: [], failed }) as const
 
-/** What a guard says an error is about, where it says so (`data.reason` of ours). */
+/** The cause of an error according to the guard, if reported (`data.reason` of ours). */
 const reasonIn = (reply: JsonObject): string => {
   const data = isObject(reply['error']) ? reply['error']['data'] : undefined
   const reason = isObject(data) ? data['reason'] : undefined
@@ -140,7 +140,7 @@ const approvalIn = (result: Json): { readonly approvalId?: string } => {
   return typeof id === 'string' ? { approvalId: id.slice(0, 256) } : {}
 }
 
-/** What to do about a verdict that could not be had. */
+/** Advice for a missing verdict. */
 const ADVICE: { readonly [W in 'timeout' | 'unreachable' | 'invalid']: string } = {
   timeout: 'Check whether it is overloaded, or raise `deadlineMs`.',
   unreachable: 'Start it with `sallyport serve`, or fix the address.',
@@ -159,8 +159,8 @@ const verdictOf = <K extends ClientStepKind>(answer: AosAnswer, result: Json, st
 }
 
 /**
- * Makes a client of one guard; Sallyport's, or any that speaks AOS 0.1.0 at `/v1/hooks/aos`. Imports no package.
- * @throws TypeError when an option cannot be used, which it names
+ * Creates a client of one guard: Sallyport's, or any that supports AOS 0.1.0 at `/v1/hooks/aos`. Imports no package.
+ * @throws TypeError naming an option that cannot be used
  */
 export const createClient = (options: ClientOptions): Client => {
   const { token, tls, agent, url, socket } = options
@@ -172,7 +172,7 @@ export const createClient = (options: ClientOptions): Client => {
     ...(token === undefined ? {} : { token }),
     ...(tls === undefined ? {} : { tls }),
   })
-  // A caller that wants more than one attempt knows better when; here each question is put once.
+  // Callers can choose retries better themselves; here each question is sent once.
   const client = createRpcClient(peer, (attempt, signal) => attempt(signal))
   const ask = async <K extends ClientStepKind>(
     given: ClientStep<K>,
@@ -205,7 +205,7 @@ export const createClient = (options: ClientOptions): Client => {
       try {
         return await ask(given, signal)
       } catch (error) {
-        // Such as a payload that is no JSON.
+        // Such as a payload that is not JSON.
         const what = error instanceof Error ? error.message.slice(0, 200) : 'it cannot be sent'
         return denied('invalid', `The step could not be sent to the guard: ${what}.`)
       }

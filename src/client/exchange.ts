@@ -1,18 +1,18 @@
 import { Buffer } from 'node:buffer'
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 
-/** What came of a request. A failure is a value: the caller decides what it means for the step. */
+/** The result of a request. A failure is a value: the caller decides what it means for the step. */
 export type ClientAnswer =
   | {
       readonly outcome: 'answered'
       readonly status: number
       readonly body: string
-      /** The header `Retry-After`, as it came. */
+      /** The header `Retry-After`, as received. */
       readonly retryAfter?: string
     }
   | { readonly outcome: 'failed'; readonly why: 'timeout' | 'unreachable' | 'invalid'; readonly cause: string }
 
-/** `request` of node:http or node:https: whoever needs no TLS does not load it. */
+/** `request` of node:http or node:https: callers without TLS do not load the latter. */
 export type RequestFunction = (options: RequestOptions, answered: (response: IncomingMessage) => void) => ClientRequest
 
 /** A verdict is small; anything larger does not come from a guard. */
@@ -51,8 +51,8 @@ const readAnswer = (
 }
 
 /**
- * One request and its answer. Never rejects; a signal that aborts is a timeout. Follows no redirect, and asks no proxy
- * but one that its agent was told of: node:http does neither by itself.
+ * One request and its answer. Never rejects; an aborted signal is a timeout. Follows no redirect, and uses no proxy
+ * except the one of its agent: node:http does neither by default.
  */
 export const exchange = (
   request: RequestFunction,
@@ -62,7 +62,7 @@ export const exchange = (
 ): Promise<ClientAnswer> =>
   new Promise((resolve) => {
     const signal = options.signal ?? new AbortController().signal
-    // A request that still waits for a connection does not tell that it was called off.
+    // A request that still waits for a connection does not report its cancellation.
     const calledOff = (): void => {
       fail(new Error('cancelled'))
     }
@@ -78,7 +78,7 @@ export const exchange = (
       const asked = request(options, (response) => {
         readAnswer(response, limit, done, fail)
       })
-      // The error listener stays: a request that is torn down after its answer may still complain.
+      // The error listener stays: a request that is destroyed after its answer may still emit an error.
       asked.on('error', fail)
       asked.on('upgrade', (_response, socket) => {
         socket.destroy()

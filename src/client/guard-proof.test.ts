@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { proveGuard } from './guard-proof.ts'
 
-/** Somebody on a port who answers a challenge with what `proof` makes of it. */
+/** A listener on a port that answers a challenge with the result of `proof`. */
 const listener = (proof: (challenge: string) => unknown): Promise<{ url: string; seen: string[] }> => {
   const seen: string[] = []
   const server = createServer((request, response) => {

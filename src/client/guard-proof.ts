@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createHookClient } from './hook-client.ts'
 import type { ClientAnswer, GuardAddress } from './hook-client.ts'
 
-/** Whether the guard that holds this token answers at an address. */
+/** Whether the guard with this token answers at an address. */
 export type Proof =
   | { readonly outcome: 'proved' }
   | { readonly outcome: 'absent'; readonly cause: string }
-  /** Somebody takes the connection and does not answer in time: a guard that is frozen, or a stranger. */
+  /** The connection is accepted but not answered in time: a frozen guard, or a stranger. */
   | { readonly outcome: 'silent'; readonly cause: string }
-  /** Somebody answers there, but it is not the guard of this token. */
+  /** Another process answers there, not the guard of this token. */
   | { readonly outcome: 'stranger'; readonly cause: string }
 
 const proofIn = (body: string): string | undefined => {
@@ -25,18 +25,18 @@ const proofIn = (body: string): string | undefined => {
 
 type Failure = Extract<ClientAnswer, { outcome: 'failed' }>
 
-/** Nobody is there. */
+/** No process listens there. */
 export const isConnectionRefused = ({ cause }: Failure): boolean => cause === 'ECONNREFUSED'
 
-/** Whoever was there hung up, as one that is ended does. */
+/** The peer closed the connection, like a process that is terminated. */
 export const isConnectionReset = ({ cause }: Failure): boolean => cause === 'ECONNRESET' || cause === 'EPIPE'
 
-/** Whoever hung up has had time to let go of the port. */
+/** After this time the peer has released the port. */
 const AFTER_HANGING_UP_MS = 150
 
 /**
- * Challenges whoever listens at an address: only the guard that holds the token knows HMAC-SHA256(token, nonce).
- * The token itself is not sent, so that a stranger on the port learns nothing.
+ * Challenges the process that listens at an address: only the guard with the token can compute HMAC-SHA256(token,
+ * nonce). The token itself is not sent, so that a stranger on the port learns nothing.
  */
 export const proveGuard = async (address: GuardAddress, token: string, signal: AbortSignal): Promise<Proof> => {
   const nonce = randomBytes(24).toString('hex')

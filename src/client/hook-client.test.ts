@@ -33,7 +33,7 @@ const onSocket = async (listener: RequestListener): Promise<string> => {
   return path
 }
 
-/** Answers with what it was sent. */
+/** Answers with the request. */
 const echo: RequestListener = (request, response) => {
   let text = ''
   request.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')))

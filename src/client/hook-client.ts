@@ -24,17 +24,17 @@ export type GuardAddress =
 
 /** Asks a guard over its unix socket or its loopback port. Imports no package: the hook entry starts with every call. */
 export interface HookClient {
-  /** Sends JSON text. Never rejects; a signal that aborts is a timeout. */
+  /** Sends JSON text. Never rejects; an aborted signal is a timeout. */
   post(path: string, body: string | Uint8Array, signal: AbortSignal): Promise<ClientAnswer>
   get(path: string, signal: AbortSignal): Promise<ClientAnswer>
 }
 
-/** The connection's side of a request; proxies are not for a guard, and node:http asks none. */
+/** Connection options of a request; node:http uses no proxy, and a guard needs none. */
 const connection = (address: GuardAddress): RequestOptions => {
   if (address.kind === 'socket') return { socketPath: address.path }
   if (address.kind === 'tls') {
     const { port, certificates } = address
-    // Said outright: a variable in the host's settings must not switch it off.
+    // Explicit: a variable in the host's settings must not switch it off.
     return { host: '127.0.0.1', port, ca: certificates, rejectUnauthorized: true, minVersion: 'TLSv1.2' }
   }
   const { hostname, port } = new URL(address.url)
@@ -43,13 +43,16 @@ const connection = (address: GuardAddress): RequestOptions => {
 
 const credentials = (address: GuardAddress): Readonly<Record<string, string>> => ({
   ...(address.kind !== 'socket' && address.token !== undefined ? { authorization: `Bearer ${address.token}` } : {}),
-  // The guard looks whether that is so, and which process is above.
+  // The guard verifies this, and the parent process.
   ...(address.kind === 'tls'
     ? { 'x-sallyport-program': `${process.pid}${address.sendsAll === true ? ' all' : ''}` }
     : {}),
 })
 
-/** Makes a client of one guard. @throws TypeError when the address is none */
+/**
+ * Creates a client of one guard.
+ * @throws TypeError for an invalid address
+ */
 export const createHookClient = (address: GuardAddress): HookClient => {
   const where = connection(address)
   const request = address.kind === 'tls' ? secureRequest : plainRequest

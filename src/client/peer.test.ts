@@ -19,7 +19,7 @@ const folder = (): string => {
   return made
 }
 
-/** A key and a certificate that vouches for itself, for this test only. */
+/** A key and a self-signed certificate, for this test only. */
 const identity = (name: string): { readonly key: string; readonly cert: string } => {
   const at = folder()
   const [key, cert] = [join(at, 'key.pem'), join(at, 'cert.pem')]

@@ -5,12 +5,12 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { exchange } from './exchange.ts'
 import type { ClientAnswer } from './exchange.ts'
 
-/** Where somebody answers. `path` of a socket's endpoint begins with `/`. */
+/** The address of a peer. `path` of a socket's endpoint begins with `/`. */
 export type PeerAddress =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'socket'; readonly socket: string; readonly path: string }
 
-/** Who a peer has to be, and who we are to it; PEM. */
+/** The identity that a peer must have, and ours; PEM. */
 export interface PeerTls {
   /** Instead of the authorities that Node trusts. */
   readonly ca?: string
@@ -23,9 +23,9 @@ export interface PeerOptions {
   /** Bearer token. */
   readonly token?: string
   readonly tls?: PeerTls
-  /** Connections at once; further requests wait for one. */
+  /** Limit of connections; further requests wait for one. */
   readonly connections?: number
-  /** Where proxies are named (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`); without it none is asked. */
+  /** Variables that name proxies (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`); without it none is used. */
   readonly proxies?: Readonly<Record<string, string | undefined>>
   /** Most bytes of an answer; a longer one is invalid. */
   readonly answerBytes?: number
@@ -34,7 +34,7 @@ export interface PeerOptions {
 /** A remote peer for many requests: connections are reused. */
 export interface Peer {
   /**
-   * Sends JSON text. Never rejects; a signal that aborts is a timeout.
+   * Sends JSON text. Never rejects; an aborted signal is a timeout.
    * @param path instead of the one in the address
    */
   post(
@@ -43,12 +43,12 @@ export interface Peer {
     signal: AbortSignal,
     path?: string,
   ): Promise<ClientAnswer>
-  /** Asks for what is at a path. Never rejects; a signal that aborts is a timeout. */
+  /** Requests a path. Never rejects; an aborted signal is a timeout. */
   get(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ClientAnswer>
   close(): void
 }
 
-/** An answer of a guardian is a verdict with the request in it. */
+/** An answer of a guardian is a verdict that includes the request. */
 const ANSWER_BYTES = 8 * 1024 * 1024
 const CONNECTIONS = 32
 
@@ -62,7 +62,10 @@ const targetOf = (address: PeerAddress): { readonly secure: boolean; readonly op
   }
 }
 
-/** Makes a peer. Opens nothing yet. @throws TypeError when the address is none */
+/**
+ * Creates a peer without opening a connection.
+ * @throws TypeError for an invalid address
+ */
 export const createPeer = ({
   address,
   token,

@@ -8,10 +8,12 @@ const read = (path: string): string => {
   }
 }
 
-/** The letter behind the program's name, which may hold brackets itself: `T` stopped by a signal, `t` held by a debugger. */
+/**
+ * The letter after the program's name, which may contain brackets itself: `T` stopped by a signal, `t` by a debugger.
+ */
 const STOPPED = /^.*\) [Tt] /s
 
-/** Whether the system keeps a process from running; false where it does not tell (it does on Linux). */
+/** Whether the system prevents a process from running; false where it does not report that (Linux does). */
 export const isStopped = (pid: number, proc = '/proc'): boolean => STOPPED.test(read(`${proc}/${pid}/stat`))
 
 /** The process that its file names as the guard, as far as the system shows it. */

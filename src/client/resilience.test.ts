@@ -11,7 +11,7 @@ const BREAK_MS = 10_000
 
 const patient = (more = {}) => createResilience({ retries: 0, retryMs: 0, breakAfter: 3, breakMs: BREAK_MS, ...more })
 
-/** A peer that answers when told to. */
+/** A peer that answers on command. */
 const createPeerInHand = () => {
   const waiting: ((answer: ClientAnswer) => void)[] = []
   return {
@@ -78,9 +78,9 @@ describe('a peer that has failed too often in a row', () => {
     vi.advanceTimersByTime(BREAK_MS)
     const peer = createPeerInHand()
     const all = Promise.all(Array.from({ length: 8 }, async () => run(peer.attempt, NEVER)))
-    await vi.waitFor(() => expect(peer.asked()).toBe(1))
+    await vi.waitFor(() => expect(peer.asked()).toBe(1), 30_000)
     peer.answer(OK)
-    await vi.waitFor(() => expect(peer.asked()).toBe(7))
+    await vi.waitFor(() => expect(peer.asked()).toBe(7), 30_000)
     peer.answer(OK)
     expect(await all).toEqual(Array.from({ length: 8 }, () => OK))
   })
@@ -91,7 +91,7 @@ describe('a peer that has failed too often in a row', () => {
     const peer = createPeerInHand()
     const abort = new AbortController()
     const [first, second] = [run(peer.attempt, NEVER), run(peer.attempt, abort.signal)]
-    await vi.waitFor(() => expect(peer.asked()).toBe(1))
+    await vi.waitFor(() => expect(peer.asked()).toBe(1), 30_000)
     abort.abort()
     peer.answer(OK)
     expect([await first, await second]).toEqual([OK, LATE])
@@ -102,7 +102,7 @@ describe('a peer that has failed too often in a row', () => {
     vi.advanceTimersByTime(BREAK_MS)
     const peer = createPeerInHand()
     const all = Promise.all(Array.from({ length: 8 }, async () => run(peer.attempt, NEVER)))
-    await vi.waitFor(() => expect(peer.asked()).toBe(1))
+    await vi.waitFor(() => expect(peer.asked()).toBe(1), 30_000)
     peer.answer(GONE)
     expect(await all).toEqual([GONE, ...Array.from({ length: 7 }, () => LEFT_ALONE)])
     expect(peer.asked()).toBe(0)

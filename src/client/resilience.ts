@@ -9,25 +9,25 @@ import {
 } from 'cockatiel'
 import type { ClientAnswer } from './exchange.ts'
 
-/** How hard a peer is tried. */
+/** Retries and circuit breaker of a peer. */
 export interface ResilienceOptions {
-  /** Further attempts after the first, where the peer could not be reached at all. */
+  /** Further attempts after the first, if the peer could not be reached at all. */
   readonly retries: number
   /** Milliseconds between two attempts. */
   readonly retryMs: number
-  /** Failures in a row after which the peer counts as dead and is not asked. */
+  /** Consecutive failures after which the peer counts as dead and is not called. */
   readonly breakAfter: number
-  /** Milliseconds a dead peer is left alone; then one request may try. */
+  /** Milliseconds in which a dead peer is not called; then one request may try. */
   readonly breakMs: number
 }
 
-/** Runs an attempt as often as it makes sense. Never rejects. */
+/** Runs an attempt, with retries. Never rejects. */
 export type Resilience = (
   attempt: (signal: AbortSignal) => Promise<ClientAnswer>,
   signal: AbortSignal,
 ) => Promise<ClientAnswer>
 
-/** Statuses of whoever stands before a peer that is not there. */
+/** Statuses of a gateway whose peer is missing. */
 const GATEWAY = [502, 503, 504]
 
 const unreached = (answer: unknown): boolean => {
@@ -37,7 +37,7 @@ const unreached = (answer: unknown): boolean => {
 
 const dead = (answer: unknown): boolean => unreached(answer) || (answer as ClientAnswer).outcome === 'failed'
 
-/** Retries and a circuit breaker for one peer, which they remember. */
+/** Creates the retries and the circuit breaker of one peer, which keep its state. */
 export const createResilience = ({ retries, retryMs, breakAfter, breakMs }: ResilienceOptions): Resilience => {
   const breaker = circuitBreaker(handleWhenResult(dead), {
     halfOpenAfter: breakMs,

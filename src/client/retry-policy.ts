@@ -9,9 +9,9 @@ export interface RetryPolicyOptions {
   readonly retries: number
   /** Milliseconds before the second attempt, doubled for each one after it, and spread so that not all come at once. */
   readonly retryMs: number
-  /** Failures in a row after which the service counts as dead and is not asked. */
+  /** Consecutive failures after which the service counts as dead and is not called. */
   readonly breakAfter: number
-  /** Milliseconds a dead service is left alone; then one request may try. */
+  /** Milliseconds in which a dead service is not called; then one request may try. */
   readonly breakMs: number
   readonly clock: Clock
   /** From 0 to 1. */
@@ -21,8 +21,8 @@ export interface RetryPolicyOptions {
 }
 
 /**
- * The time after which an answer is useless (milliseconds since the epoch), and a signal that aborts when nobody waits
- * for one.
+ * The time after which an answer is useless (milliseconds since the epoch), and a signal that aborts when all waiters
+ * have gone.
  */
 export interface Deadline {
   readonly until: () => number
@@ -35,7 +35,7 @@ export type RetryPolicy = (
   deadline: Deadline,
 ) => Promise<ClientAnswer>
 
-/** Statuses that the same request may not get the next time (RFC 9110, 15.6; RFC 6585, 4). */
+/** Statuses that a repeated request may not get (RFC 9110, 15.6; RFC 6585, 4). */
 const PASSING = [429, 500, 502, 503, 504]
 
 const TOO_LATE: ClientAnswer = { outcome: 'failed', why: 'timeout', cause: 'no answer in time' }
@@ -45,7 +45,7 @@ const passes = (answer: ClientAnswer): boolean =>
 
 const fails = (answer: ClientAnswer): boolean => answer.outcome === 'failed' || passes(answer)
 
-/** Milliseconds that the service wants to be left alone (RFC 9110, 10.2.3); an odd value is none. */
+/** Milliseconds to wait according to the service (RFC 9110, 10.2.3); an invalid value is ignored. */
 const askedFor = (answer: ClientAnswer, now: number): number => {
   const text = answer.outcome === 'answered' ? (answer.retryAfter ?? '') : ''
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
@@ -81,7 +81,10 @@ export const createRetryPolicy = (options: RetryPolicyOptions): RetryPolicy => {
     cause: `it failed ${breakAfter} times in a row and is not called for ${breakMs} ms`,
   }
 
-  /** One attempt; `undefined` when the service is left alone. While another tries a dead one, it waits as long as anybody does. */
+  /**
+   * One attempt; `undefined` when the service is not called. While another request tries a dead service, it waits until
+   * the last deadline.
+   */
   const once = async (
     attempt: (signal: AbortSignal) => Promise<ClientAnswer>,
     { signal }: Deadline,

@@ -13,7 +13,7 @@ export interface RpcRequest {
   readonly params: JsonObject
 }
 
-/** What came of a call. `reply` is the whole reply, for signatures over it. */
+/** The result of a call. `reply` is the whole reply, for signatures over it. */
 export type RpcOutcome<R extends RpcRequest = RpcRequest> =
   | { readonly outcome: 'result'; readonly result: Json; readonly reply: JsonObject; readonly request: R }
   | {
@@ -25,11 +25,11 @@ export type RpcOutcome<R extends RpcRequest = RpcRequest> =
     }
   | { readonly outcome: 'failed'; readonly why: 'timeout' | 'unreachable' | 'invalid'; readonly cause: string }
 
-/** Asks one peer by JSON-RPC. */
+/** Calls one peer by JSON-RPC. */
 export interface RpcClient {
   /**
    * Never rejects.
-   * @param make makes the request, for each attempt anew: ids and signatures are good once
+   * @param make creates the request anew for each attempt: ids and signatures are valid once
    */
   call<R extends RpcRequest>(
     make: () => R,
@@ -50,7 +50,7 @@ const parsed = (body: string): unknown => {
   }
 }
 
-/** Reads a reply to a request (JSON-RPC 2.0, section 5). Quotes nothing of it but an error's message, cut. */
+/** Reads a reply to a request (JSON-RPC 2.0, section 5). Quotes only an error's message, truncated. */
 const readReply = <R extends RpcRequest>(request: R, answer: ClientAnswer): RpcOutcome<R> => {
   if (answer.outcome === 'failed') return answer
   const { status, body } = answer
@@ -73,7 +73,7 @@ const readReply = <R extends RpcRequest>(request: R, answer: ClientAnswer): RpcO
   return { outcome: 'error', code: error['code'], message, reply: reply as JsonObject, request }
 }
 
-/** Makes a client of a peer. */
+/** Creates a client of a peer. */
 export const createRpcClient = (peer: Peer, resilience: Resilience): RpcClient =>
   Object.freeze<RpcClient>({
     async call<R extends RpcRequest>(make: () => R, signal: AbortSignal, headers = {}): Promise<RpcOutcome<R>> {

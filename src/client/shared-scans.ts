@@ -9,7 +9,7 @@ export interface SharedScansOptions<T> {
   readonly entries: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Whether a result may be given again; a failure is none. */
+  /** Whether a result may be reused; a failure never is. */
   readonly isKept: (result: T) => boolean
 }
 
@@ -18,12 +18,12 @@ export type ScanSource = 'asked' | 'joined' | 'remembered'
 
 /** Scans by a key of content and profile: equal ones are requested once, and cached for a while. */
 export interface SharedScans<T> {
-  /** A result that is still good. */
+  /** A valid cached result. */
   recall(key: string): T | undefined
   /**
-   * Asks unless somebody is asking already.
-   * @param make runs for as long as anybody waits, and in the time of the most patient of them
-   * @param given stands for the result where its waiter gave up before
+   * Asks unless the same question is pending.
+   * @param make runs while anyone waits, with the latest deadline of the waiters
+   * @param given the result for a waiter that gave up before
    */
   ask(
     key: string,
@@ -40,7 +40,7 @@ interface Running<T> {
   waiting: number
 }
 
-/** Makes a memory of scans, which nobody else shares. */
+/** Creates a cache of scans that is not shared. */
 export const createSharedScans = <T>({ keepMs, entries, now, isKept }: SharedScansOptions<T>): SharedScans<T> => {
   const kept = createBoundedMap<string, T>({ most: entries, age: { ms: keepMs, now } })
   const running = new Map<string, Running<T>>()
@@ -51,7 +51,7 @@ export const createSharedScans = <T>({ keepMs, entries, now, isKept }: SharedSca
       abort,
       until: 0,
       waiting: 0,
-      // Begins once its first waiter has said how long it waits.
+      // Starts once the deadline of its first waiter is known.
       result: Promise.resolve().then(async () => {
         try {
           const result = await make({ until: () => one.until, signal: abort.signal })
@@ -80,7 +80,7 @@ export const createSharedScans = <T>({ keepMs, entries, now, isKept }: SharedSca
         return { result, source: present === undefined ? 'asked' : 'joined' }
       } finally {
         one.waiting--
-        // One that is over is no longer there; what nobody waits for is called off, and whoever comes now asks anew.
+        // A completed scan is no longer there; one without waiters is cancelled, and the next caller asks anew.
         if (one.waiting === 0 && running.get(key) === one) {
           running.delete(key)
           one.abort.abort()

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { StartOptions } from './start-guard.ts'
 import { listens, startGuard } from './start-guard.ts'
 
-/** A guard in one line: says its process id, listens, and ends by itself. */
+/** A guard in one line: prints its process id, listens, and ends by itself. */
 const LISTENER = `
 const fs = require('node:fs'), net = require('node:net')
 const [data] = process.argv.slice(1)
@@ -53,7 +53,7 @@ describe('starting a guard', () => {
     const options = optionsFor()
     const all = await Promise.all(Array.from({ length: 5 }, () => startGuard(options)))
     expect(all.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 5 }, () => 'up'))
-    // Whoever came second says nothing of having started it.
+    // The second caller does not claim to have started it.
     expect(all.filter((one) => one.outcome === 'up' && one.launched)).toHaveLength(1)
     expect(readFileSync(join(options.data, 'starts'), 'utf8').trim().split('\n')).toHaveLength(1)
   })

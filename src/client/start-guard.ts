@@ -5,13 +5,13 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How to bring a guard up. */
+/** How to start a guard. */
 export interface StartOptions {
-  /** Data folder of the guard; made with mode 0700 when absent. */
+  /** Data folder of the guard; created with mode 0700 if absent. */
   readonly data: string
   /** Unix socket on which it will answer. */
   readonly socket: string
-  /** File its output is added to. */
+  /** File to which its output is appended. */
   readonly log: string
   /** Program and arguments that run it. */
   readonly command: readonly [string, ...string[]]
@@ -19,14 +19,16 @@ export interface StartOptions {
   readonly signal: AbortSignal
 }
 
-/** Whether a guard takes connections now, and if not, why. `launched`: it was started here, and did not run before. */
+/**
+ * Whether a guard accepts connections now, and if not, why. `launched`: it was started here, and did not run before.
+ */
 export type Started =
   | { readonly outcome: 'up'; readonly launched: boolean }
   | { readonly outcome: 'down'; readonly cause: string }
 
 const POLL_MS = 25
 
-/** Whether somebody takes connections on a unix socket. */
+/** Whether a process accepts connections on a unix socket. */
 export const listens = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     const probe = connect(path)
@@ -48,9 +50,8 @@ const isRunning = (pid: number): boolean => {
 }
 
 /**
- * Takes the right to start the guard; gives what lets go of it, or `undefined` when another process holds it.
- * A lock whose holder is gone is taken over. Should two do that at once, the second guard finds the socket in use
- * and ends.
+ * Takes the lock for starting the guard; returns its release, or `undefined` when another process has it. A lock of a
+ * dead process is taken over. If two do that at once, the second guard finds the socket in use and ends.
  */
 const takeLock = (path: string): (() => void) | undefined => {
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -96,7 +97,7 @@ const waitUntilUp = async (
   return { outcome: 'down', cause: `it did not answer in time; its output is in ${options.log}` }
 }
 
-/** Brings the guard up unless it runs, and waits until it answers on its socket. Never rejects. */
+/** Starts the guard unless it runs, and waits until it answers on its socket. Never rejects. */
 export const startGuard = async (options: StartOptions): Promise<Started> => {
   try {
     if (await listens(options.socket)) return { outcome: 'up', launched: false }

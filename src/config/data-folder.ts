@@ -49,7 +49,7 @@ export const dataFiles = (folder: string) =>
     installed: join(folder, 'installed'),
   }) as const
 
-/** The files of a data folder whose reader could speak for a host or for a person. */
+/** The files of a data folder whose reader can act as a host or as a person. */
 export const secretFiles = (folder: string): readonly string[] => {
   const { token, approverToken, acsSecret, labelsKey, sealKey, checkpointKey, approvals } = dataFiles(folder)
   return [token, approverToken, acsSecret, labelsKey, sealKey, checkpointKey, approvals]

@@ -4,16 +4,21 @@ import { positive, described } from './described-key.ts'
 
 const KINDS = z.array(z.enum(STEP_KINDS))
 
-/** Keys that every guardian elsewhere has. */
-const COMMON = {
+/** Keys that every configured guardian has. */
+const LOCAL = {
   id: described('Name of the guardian in verdicts and in the trace.', z.string().check(z.regex(/^[\w.-]{1,64}$/))),
-  breakAfter: positive('Consecutive failures after which it is not called for a while.', 5),
-  breakMs: positive('Milliseconds for which it is then not called; its steps count as failed.', 10_000),
   kinds: described('Step kinds that are sent to it; by default all that its protocol has.', z._default(KINDS, [])),
   allowOnFailure: described(
     'Step kinds that are allowed, and recorded as unguarded, when it gives no verdict. All others are denied.',
     z._default(KINDS, []),
   ),
+}
+
+/** Keys that every guardian elsewhere has. */
+const COMMON = {
+  ...LOCAL,
+  breakAfter: positive('Consecutive failures after which it is not called for a while.', 5),
+  breakMs: positive('Milliseconds for which it is then not called; its steps count as failed.', 10_000),
 }
 
 const remoteGuardian = z.strictObject({
@@ -144,10 +149,79 @@ const aiceberg = z.strictObject({
 /** Aiceberg, as configured. */
 export type AicebergConfig = z.infer<typeof aiceberg>
 
-/** Every kind of guardian elsewhere; a scanner says which by `scanner`. Add yours here. */
-export const guardianElsewhere = z.discriminatedUnion('scanner', [remoteGuardian, prismaAirs, aiceberg])
+const judge = z.strictObject({
+  ...SCANNER,
+  scanner: described('Marks this guardian as a judge: a language model.', z.literal('judge')),
+  protocol: described(
+    'API of the model: `openai` (Chat Completions, also of compatible servers), `anthropic` (Messages) or `ollama`.',
+    z.enum(['openai', 'anthropic', 'ollama']),
+  ),
+  url: described('URL of the API, instead of the one of its vendor.', z.optional(z.string())),
+  model: described('Name of the model.', z.string().check(z.minLength(1), z.maxLength(200))),
+  apiKeyFile: described('File with the API key.', z.optional(z.string())),
+  apiKeyEnv: described('Environment variable with the API key.', z._default(z.string(), 'SALLYPORT_JUDGE_KEY')),
+  mode: described(
+    '`enforce`: its objections count. `observe`: it is asked and recorded, and stops nothing.',
+    z._default(z.enum(['enforce', 'observe']), 'enforce'),
+  ),
+  deadlineMs: positive('Deadline for a step in milliseconds, including retries.', 10_000),
+  cacheSeconds: described('Seconds for which an answer is reused.', z._default(z.int().check(z.nonnegative()), 600)),
+  notAsked: described(
+    'Decision where it finds that the person did not ask.',
+    z._default(z.enum(['deny', 'ask']), 'deny'),
+  ),
+  unsure: described('Decision where it cannot tell.', z._default(z.enum(['deny', 'ask', 'allow']), 'ask')),
+  answerTokens: positive('Most tokens of an answer, of which a reasoning model thinks too.', 1_024),
+  characters: positive('Most characters of a question; a call with a longer one counts as failed.', 24_000),
+  tokensPerHour: positive('Tokens of an hour after which calls count as failed.', 500_000),
+})
 
-/** A guardian elsewhere, of whatever kind. */
+/** A judge, as configured. */
+export type JudgeConfig = z.infer<typeof judge>
+
+const localModel = z.strictObject({
+  ...LOCAL,
+  scanner: described('Marks this guardian as a text model on this machine.', z.literal('local-model')),
+  model: described(
+    'Folder of the model, absolute, or its name on the hub (`owner/name`) where the local cache of the hub has it. Nothing is downloaded.',
+    z.string().check(z.minLength(1)),
+  ),
+  file: described('ONNX file in the folder; default: `model.onnx`, also in `onnx/`.', z.optional(z.string())),
+  runtime: described(
+    'Package that runs it; default: the first that is installed.',
+    z.optional(z.enum(['onnxruntime-node', 'onnxruntime-web'])),
+  ),
+  labels: described(
+    'Labels of the model that mean an attack; default: the usual names (`INJECTION`, `MALICIOUS`, `LABEL_1`, …).',
+    z._default(z.array(z.string().check(z.minLength(1))), []),
+  ),
+  threshold: described(
+    'Probability of these labels from which a text counts as an attack.',
+    z._default(z.number().check(z.positive(), z.maximum(1)), 0.9),
+  ),
+  found: described('Decision on an act that such a text asks for.', z._default(z.enum(['deny', 'ask']), 'deny')),
+  mode: described(
+    '`enforce`: its objections count. `observe`: it only records what it would decide.',
+    z._default(z.enum(['enforce', 'observe']), 'enforce'),
+  ),
+  deadlineMs: positive('Deadline for a step in milliseconds.', 5_000),
+  windowTokens: positive('Tokens that the model takes at once; longer texts are read in windows.', 512),
+  threads: positive('Threads of `onnxruntime-node`.', 1),
+})
+
+/** A text model on this machine, as configured. */
+export type LocalModelConfig = z.infer<typeof localModel>
+
+/** Every kind of configured guardian, discriminated by `scanner`. Add yours here. */
+export const guardianElsewhere = z.discriminatedUnion('scanner', [
+  remoteGuardian,
+  prismaAirs,
+  aiceberg,
+  judge,
+  localModel,
+])
+
+/** A configured guardian of any kind. */
 export type GuardianConfig = z.infer<typeof guardianElsewhere>
 
 /** The same as a person writes it: what is left out has its default. */

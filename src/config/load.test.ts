@@ -9,7 +9,7 @@ const BOMB = ['a', 'b', 'c', 'd', 'e']
   .join('')
 
 describe('configuration', () => {
-  test('no file at all gives the defaults', () => {
+  test('without files the defaults apply', () => {
     const config = loadConfig([])
     expect(config).toMatchObject({ mode: 'enforce', packs: ['baseline'], rules: {} })
     expect(config.server.port).toBe(4775)
@@ -56,22 +56,22 @@ describe('configuration', () => {
       text: 'guardians:\n  - { id: x, scanner: prisma-airs, region: mars }\n',
       message: /guardians\.0\.region must be one of us, eu, india, singapore/,
     },
-    { name: 'an alias of nothing', text: 'mode: *mode\n', message: /^u\.yaml:1:1: invalid YAML: an alias/ },
+    { name: 'an alias without an anchor', text: 'mode: *mode\n', message: /^u\.yaml:1:1: invalid YAML: an alias/ },
     { name: 'aliases of aliases', text: BOMB, message: /^u\.yaml:1:1: invalid YAML: an alias/ },
     { name: 'not YAML', text: 'mode: [enforce\n', message: /^u\.yaml:\d+:\d+: invalid YAML/ },
     {
-      name: 'a key twice',
+      name: 'a duplicate key',
       text: 'mode: enforce\nmode: observe\n',
       message: /^u\.yaml:2:1: invalid YAML: DUPLICATE_KEY/,
     },
-    { name: 'a scalar for a file', text: 'enforce\n', message: /must be of type object/ },
-    { name: 'a list for a file', text: '- enforce\n', message: /must be of type object/ },
+    { name: 'a scalar as the whole file', text: 'enforce\n', message: /must be of type object/ },
+    { name: 'a list as the whole file', text: '- enforce\n', message: /must be of type object/ },
   ]
   test.each(refused)('refused: $name', ({ text, message }) => {
     expect(() => user(text)).toThrow(message)
   })
 
-  test('a bomb of aliases is refused', () => {
+  test('nested aliases that expand without bound are refused', () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
       ...'bcdefg'.split('').map((c, i) => `${c}: &${c} [${Array(9).fill(`*${'abcdefg'[i]}`).join()}]`),

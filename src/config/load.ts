@@ -76,7 +76,7 @@ const distance = (issue: Issue): number => {
   return issue.path.length === 0 ? 1_000 : 0.5
 }
 
-/** Of the kinds that a value could be of, the nearest tells what is wrong with it. */
+/** Of the alternatives of a union, the nearest describes the error. */
 const issueWithin = (issue: Issue): Issue => {
   if (issue.code !== 'invalid_union') return issue
   const away = (branch: readonly Issue[]): number => branch.reduce((sum, one) => sum + distance(one), 0)
@@ -116,7 +116,10 @@ const valueOf = (document: Document, path: string): unknown => {
   }
 }
 
-/** Reads one layer; what it does not say stays unsaid. @throws SallyportError SP_CONFIG_* with file, line and column */
+/**
+ * Reads one layer; unset members remain unset.
+ * @throws SallyportError SP_CONFIG_* with file, line and column
+ */
 const readLayer = ({ path, text }: ConfigText): Members => {
   const counter = new LineCounter()
   const document = parseDocument(text, { lineCounter: counter, uniqueKeys: true, schema: 'core', logLevel: 'error' })
@@ -134,7 +137,7 @@ const readLayer = ({ path, text }: ConfigText): Members => {
   return isObject(value) ? value : {}
 }
 
-/** Managed over user: lists are united, objects merged member by member, and of two values the managed one holds. */
+/** Managed over user: lists are united, objects merged member by member, and of two values the managed one applies. */
 const overlay = (managed: unknown, user: unknown): unknown => {
   if (managed === undefined || managed === null) return user
   if (Array.isArray(managed) && Array.isArray(user)) return [...new Set<unknown>([...managed, ...user])]

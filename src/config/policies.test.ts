@@ -46,51 +46,51 @@ const app = (): string => join(root, 'app')
 const trust = (): void => writePin(places.data, readProjectFolder(app()).pin)
 
 const SEND = '@id("no-tools") @reason("No.") forbid (principal, action == Action::"toolCallRequest", resource);'
-const says = (set: PolicySet): string => {
+const answerOf = (set: PolicySet): string => {
   const ruling = set.decide(toStep({ command: 'true' }), NO_EVIDENCE)
   return ruling.outcome === 'failed' ? `failed: ${ruling.cause}` : ruling.decision
 }
 
 describe('layers', () => {
   test('packs alone', () => {
-    expect(says(open().layersFor(undefined))).toBe('allow')
+    expect(answerOf(open().layersFor(undefined))).toBe('allow')
   })
 
   test.each(['managed', 'user'])('Cedar and settings of the %s layer apply', (layer) => {
     write(`${layer}/policy.cedar`, SEND)
-    expect(says(open().layersFor(undefined))).toBe('deny')
+    expect(answerOf(open().layersFor(undefined))).toBe('deny')
     write(`${layer}/sallyport.yaml`, 'rules:\n  no-tools: observe\n')
-    expect(says(open().layersFor(undefined))).toBe('allow')
+    expect(answerOf(open().layersFor(undefined))).toBe('allow')
   })
 
   test.each([
-    { name: 'broken Cedar', file: 'user/policy.cedar', text: 'forbid (', says: /policy\.cedar:1:\d+: / },
-    { name: 'broken YAML', file: 'user/sallyport.yaml', text: 'rules: [', says: /sallyport\.yaml: Invalid YAML/ },
-    { name: 'unknown rule', file: 'user/sallyport.yaml', text: 'rules: {delete-hom: off}', says: /delete-home/ },
-  ])('$name: nothing opens', ({ file, text, says: expected }) => {
+    { name: 'broken Cedar', file: 'user/policy.cedar', text: 'forbid (', message: /policy\.cedar:1:\d+: / },
+    { name: 'broken YAML', file: 'user/sallyport.yaml', text: 'rules: [', message: /sallyport\.yaml: Invalid YAML/ },
+    { name: 'unknown rule', file: 'user/sallyport.yaml', text: 'rules: {delete-hom: off}', message: /delete-home/ },
+  ])('$name: loading fails', ({ file, text, message }) => {
     write(file, text)
-    expect(open).toThrow(expected)
+    expect(open).toThrow(message)
   })
 
-  test('a pack that is not there is an error', () => {
+  test('a missing pack is an error', () => {
     places = { ...places, packs: ['baseline', 'baselin'] }
     expect(open).toThrow(/there is no pack "baselin"/)
   })
 
-  test('a file that is there and cannot be read is an error, not an absence', () => {
+  test('an unreadable file is an error, not a missing file', () => {
     mkdirSync(join(root, 'user/policy.cedar'))
     expect(open).toThrow(/cannot be read \(EISDIR\)/)
   })
 })
 
 describe('a project', () => {
-  test('counts for nothing until it is trusted', () => {
+  test('is ignored until it is trusted', () => {
     write('app/.sallyport/policy.cedar', SEND)
-    expect(says(open().layersFor(app()))).toBe('allow')
+    expect(answerOf(open().layersFor(app()))).toBe('allow')
     expect(reports).toEqual([{ event: 'project-untrusted', root: app() }])
     trust()
-    expect(says(open().layersFor(app()))).toBe('deny')
-    expect(says(open().layersFor(root))).toBe('allow')
+    expect(answerOf(open().layersFor(app()))).toBe('deny')
+    expect(answerOf(open().layersFor(root))).toBe('allow')
     expect(reports).toHaveLength(1)
   })
 
@@ -98,32 +98,32 @@ describe('a project', () => {
     write('app/.sallyport/policy.cedar', SEND)
     trust()
     symlinkSync(app(), join(root, 'link'))
-    expect(says(open().layersFor(join(app(), 'packages/a')))).toBe('deny')
-    expect(says(open().layersFor(join(root, 'link')))).toBe('deny')
+    expect(answerOf(open().layersFor(join(app(), 'packages/a')))).toBe('deny')
+    expect(answerOf(open().layersFor(join(root, 'link')))).toBe('deny')
   })
 
   test.each([
     { name: 'emptied', change: () => write('app/.sallyport/policy.cedar', '') },
     { name: 'removed', change: () => rmSync(join(root, 'app/.sallyport'), { recursive: true }) },
     { name: 'weakened', change: () => write('app/sallyport.yaml', 'rules: {no-tools: off}') },
-  ])('$name after it was trusted: what was trusted goes on applying', ({ change }) => {
+  ])('$name after it was trusted: the trusted version remains in force', ({ change }) => {
     write('app/.sallyport/policy.cedar', SEND)
     trust()
     change()
-    expect(says(open().layersFor(app()))).toBe('deny')
+    expect(answerOf(open().layersFor(app()))).toBe('deny')
     expect(reports).toEqual([{ event: 'project-changed', root: app() }])
   })
 
   test('its settings tighten by switches and lists', () => {
     write('app/sallyport.yaml', 'deny:\n  tools: [Bash]\n')
     trust()
-    expect(says(open().layersFor(app()))).toBe('deny')
+    expect(answerOf(open().layersFor(app()))).toBe('deny')
   })
 
-  test('a pin that no longer fits refuses every step', () => {
+  test('a pin that no longer matches refuses every step', () => {
     write('app/sallyport.yaml', 'rules: {gone-rule: deny}\n')
     trust()
-    expect(says(open().layersFor(app()))).toMatch(/^failed: .*policy check/)
+    expect(answerOf(open().layersFor(app()))).toMatch(/^failed: .*policy check/)
     expect(reports).toMatchObject([{ event: 'project-broken', root: app() }])
   })
 
@@ -132,7 +132,7 @@ describe('a project', () => {
     trust()
     const [name = ''] = readdirSync(pinFolder(places.data))
     write(`data/projects/${name}`, JSON.stringify({ root: app(), files: {}, hash: 'x' }))
-    expect(says(open().layersFor(app()))).toMatch(/damaged/)
+    expect(answerOf(open().layersFor(app()))).toMatch(/damaged/)
   })
 
   test('cannot set anything but policy', () => {
@@ -154,7 +154,7 @@ describe('a project', () => {
     expect(state()).toBe('changed')
   })
 
-  test('a pin is for its owner alone', () => {
+  test('a pin is readable by its owner only', () => {
     trust()
     const [name = ''] = readdirSync(pinFolder(places.data))
     expect(statSync(join(pinFolder(places.data), name)).mode & 0o777).toBe(0o600)

@@ -111,9 +111,10 @@ const projectSet = (
 }
 
 /**
- * Opens the policies of all layers. @throws SallyportError SP_POLICY_INVALID when they are wrong from the start: a guard
- * does not come up with policies that nobody meant.
- * @param read shared by policies that are opened one after the other, which have most of their sources alike
+ * Opens the policies of all layers.
+ * @throws SallyportError SP_POLICY_INVALID for invalid policies at the start: a guard does not start with unintended
+ * policies.
+ * @param read shared by policies that are opened one after the other, which have most sources in common
  */
 export const openPolicies = (
   places: PolicyPlaces,

@@ -15,7 +15,7 @@ import { CONFIG_FILE } from './locations.ts'
 /** Cedar text of a layer, beside its `sallyport.yaml`. */
 export const POLICY_FILE = 'policy.cedar'
 
-/** Where the files of a project lie, below its root. */
+/** Policy files of a project, below its root. */
 const PROJECT_FILES = [`.sallyport/${POLICY_FILE}`, CONFIG_FILE] as const
 
 /** Keys of `sallyport.yaml` that are about policy; a project may set only these. */
@@ -56,13 +56,13 @@ const problem = (layer: PolicyLayer, source: string, message: string, advice?: s
   ...(advice === undefined ? {} : { advice }),
 })
 
-/** A file's text, nothing when there is none, or why it cannot be read. */
+/** A file's text, nothing if it is missing, or why it cannot be read. */
 export interface FileText {
   readonly text?: string
   readonly fault?: string
 }
 
-/** Gives the text of a file that counts in place of what is on disk; `undefined`: what is on disk counts. */
+/** Returns the text that applies instead of the file on disk; `undefined`: the file on disk applies. */
 export type InForce = (path: string) => FileText | undefined
 
 /** Reads a file of policies. One that is there and cannot be read is a fault, not an absence. */
@@ -164,7 +164,7 @@ const readProject = (root: string): { readonly pin: ProjectPin; readonly faults:
 export const layerOfPin = (pin: ProjectPin): LayerFiles =>
   unite(Object.entries(pin.files).map(([name, text]) => partOf('project', join(pin.root, name), { text })))
 
-/** The policy files of a project as they lie there, for checking before they are trusted. */
+/** The current policy files of a project, for a check before they are trusted. */
 export const readProjectFolder = (folder: string): { readonly pin: ProjectPin; readonly layer: LayerFiles } => {
   const { pin, faults } = readProject(realRoot(folder))
   const layer = layerOfPin(pin)
@@ -218,7 +218,7 @@ const namesIn = (folder: string): readonly string[] => {
   }
 }
 
-/** The pin that holds for a folder: its own or that of the nearest folder above it. */
+/** The pin that applies to a folder: its own or that of the nearest folder above it. */
 export const pinFor = (pins: readonly ProjectPin[], project: string): ProjectPin | undefined => {
   const byRoot = new Map(pins.map((pin) => [pin.root, pin]))
   for (let at = realRoot(project); ; at = dirname(at)) {
@@ -227,7 +227,7 @@ export const pinFor = (pins: readonly ProjectPin[], project: string): ProjectPin
   }
 }
 
-/** How a project's files stand to what was trusted. */
+/** The state of a project's files, compared with the trusted ones. */
 export const projectState = (project: string, pin: ProjectPin | undefined): ProjectState => {
   const { pin: now, faults } = readProject(pin?.root ?? realRoot(project))
   if (pin === undefined) return Object.keys(now.files).length === 0 && faults.length === 0 ? 'none' : 'untrusted'
@@ -252,12 +252,12 @@ export const readCaseFiles = (folder: string): readonly CaseFile[] =>
       }),
   )
 
-/** Milliseconds between looks at files whose folder cannot be watched. */
+/** Milliseconds between checks of files whose folder cannot be watched. */
 const POLL_MS = 2_000
 
 /**
- * Calls `changed` some time after a file in one of the folders changes; several changes at once are one call. A folder that
- * cannot be watched (it is not there yet, or the system has no watches left) has its files looked at instead.
+ * Calls `changed` some time after a file in one of the folders changes; several changes at once are one call. A folder
+ * that cannot be watched (it does not exist yet, or the system has no watches left) is polled instead.
  */
 export const watchFolders = (folders: readonly string[], changed: () => void, debounceMs = 100): (() => void) => {
   let timer: NodeJS.Timeout | undefined
@@ -272,7 +272,7 @@ export const watchFolders = (folders: readonly string[], changed: () => void, de
   }
 }
 
-/** Tells one state of files from another. */
+/** Distinguishes states of files. */
 const stateOf = (files: readonly string[]): string =>
   files
     .map((file) => {
@@ -281,7 +281,7 @@ const stateOf = (files: readonly string[]): string =>
     })
     .join()
 
-/** Looks at the files in a folder again and again. What changes from this very call on is told. */
+/** Polls the files in a folder. Reports every change from this very call on. */
 const pollFolder = (folder: string, soon: () => void): (() => void) => {
   const files = [folder, join(folder, POLICY_FILE), join(folder, CONFIG_FILE)]
   const look = (): string => {

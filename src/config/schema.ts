@@ -184,7 +184,7 @@ export const configSchema = z.strictObject({
   ),
 })
 
-/** A whole configuration: what the layers say, with defaults for the rest. */
+/** A complete configuration: the settings of the layers, with defaults for the rest. */
 export type Config = z.infer<typeof configSchema>
 
 /** The schema of `sallyport.yaml` as JSON Schema (draft 2020-12), for editors. */

@@ -20,26 +20,26 @@ const opened = (swapped: () => void) => {
   return { settings, reports, write: (text: string) => writeFileSync(join(user, 'sallyport.yaml'), text) }
 }
 
-test('a change is taken up', async () => {
+test('a change is applied', async () => {
   const { settings, write } = opened(() => {})
   write('mode: observe\n')
-  await vi.waitFor(() => expect(settings.current().config.mode).toBe('observe'), 10_000)
+  await vi.waitFor(() => expect(settings.current().config.mode).toBe('observe'), 30_000)
 })
 
 test.each([
-  { name: 'settings that cannot be read', text: 'mode: obsrve\n', swapped: () => {}, told: /mode must be one of/ },
+  { name: 'settings that cannot be read', text: 'mode: obsrve\n', swapped: () => {}, problem: /mode must be one of/ },
   {
-    name: 'settings that no guard can be put together from',
+    name: 'settings that no guard can be composed from',
     text: 'mode: observe\n',
     swapped: () => {
       throw new Error('not with these')
     },
-    told: /not with these/,
+    problem: /not with these/,
   },
-])('$name leave those before them in force, which is reported', async ({ text, swapped, told }) => {
+])('$name leave those before them in force, which is reported', async ({ text, swapped, problem }) => {
   const { settings, reports, write } = opened(swapped)
   const before = settings.current()
   write(text)
-  await vi.waitFor(() => expect(JSON.stringify(reports)).toMatch(told), 10_000)
+  await vi.waitFor(() => expect(JSON.stringify(reports)).toMatch(problem), 30_000)
   expect(settings.current()).toBe(before)
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { SallyportError } from '../errors/errors.ts'
 import type { PolicySet } from '../policy/policy-set.ts'
 import { createRuleReader } from '../policy/rule-reader.ts'
-import type { RuleReader } from '../policy/rule-reader.ts'
+import type { KnownSource, RuleReader } from '../policy/rule-reader.ts'
 import { dataFiles } from './data-folder.ts'
 import { loadConfig } from './load.ts'
 import type { ConfigText } from './load.ts'
@@ -28,14 +28,18 @@ export type SettingsReport =
   /** The current text is invalid; the earlier settings stay in force. */
   | { readonly event: 'kept'; readonly problems: readonly string[] }
 
+/** What has been read of policies: plain data, which another thread can be given. */
+export type KnownPolicies = readonly KnownSource[]
+
 /** Settings as they are on disk, and as they change. */
 export interface OpenSettings {
   current(): Settings
+  known(): KnownPolicies
   /** Reads everything again, as after a change of a file. Does nothing while the files are not watched. */
   reload(): void
   /**
-   * Reads everything again when a file changes and says so; returns what stops it. When what was read is wrong, or
-   * `swapped` cannot work with it and throws, the settings before it go on holding.
+   * Reads everything again when a file changes and reports it; returns the stop function. When the new settings are
+   * invalid, or `swapped` throws, the previous ones remain in force.
    */
   watch(swapped: () => void): () => void
 }
@@ -47,6 +51,8 @@ export interface SettingsPlaces {
   readonly home: string
   /** The text of a file that counts while a change of it is not accepted; `undefined`: what is on disk counts. */
   readonly inForce?: InForce
+  /** What another guard has read of its policies; default: nothing. */
+  readonly known?: KnownPolicies
 }
 
 const layerText = (layer: ConfigText['layer'], folder: string, inForce?: InForce): readonly ConfigText[] => {
@@ -73,12 +79,12 @@ const read = (
   return { config, policiesFor: (project) => policies.layersFor(project) }
 }
 
-/** Reads the settings. @throws SallyportError SP_CONFIG_* or SP_POLICY_INVALID: no guard comes up on settings nobody meant */
-export const openSettings = (
-  places: SettingsPlaces,
-  report: (report: SettingsReport) => void,
-  readRules: RuleReader = createRuleReader(),
-): OpenSettings => {
+/**
+ * Reads the settings.
+ * @throws SallyportError SP_CONFIG_* or SP_POLICY_INVALID: no guard starts with unintended settings
+ */
+export const openSettings = (places: SettingsPlaces, report: (report: SettingsReport) => void): OpenSettings => {
+  const readRules = createRuleReader(places.known)
   let settings = read(places, report, readRules)
   const { locations, data } = places
   let swappedTo: (() => void) | undefined
@@ -95,6 +101,7 @@ export const openSettings = (
   }
   return Object.freeze({
     current: () => settings,
+    known: readRules.known,
     reload,
     watch: (swapped: () => void) => {
       swappedTo = swapped

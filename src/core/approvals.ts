@@ -2,7 +2,7 @@ import type { Observation } from '../protocol/evidence.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Step } from '../protocol/step.ts'
 
-/** A call, with what it would run as it lies on the machine now. */
+/** A call, with the current content of the files that it would run. */
 export interface Call {
   readonly step: Step
   /** The targets of its paths and the content of its scripts at analysis: another script is another call. */

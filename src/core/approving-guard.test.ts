@@ -11,8 +11,8 @@ beforeEach(() => {
   world = makeApprovingWorld()
 })
 
-describe('a call that a rule asks about, at a host that can ask nobody', () => {
-  test('is denied with an id; after the answer it goes through once, and no more', async () => {
+describe('a call that a rule asks about, at a host that cannot ask', () => {
+  test('is denied with an id; after the answer it is allowed exactly once', async () => {
     const first = await world.decide()
     expect(first).toMatchObject({
       decision: 'deny',
@@ -32,7 +32,7 @@ describe('a call that a rule asks about, at a host that can ask nobody', () => {
     expect(world.events[1]?.body).toMatchObject({ approval: 'id-1', rules: ['ask-rule'], tool: 'Bash', by: 'ada' })
   })
 
-  test('asked again while it waits, it is the same approval', async () => {
+  test('a repeated call while it waits has the same approval', async () => {
     for (let n = 0; n < 5; n++) expect((await world.decide()).approval?.id).toBe('id-1')
     expect(world.types()).toEqual(['ApprovalRequested'])
   })
@@ -42,7 +42,7 @@ describe('a call that a rule asks about, at a host that can ask nobody', () => {
     { name: 'another agent', other: { agent: 'sub' } },
     { name: 'other arguments', other: { command: 'ask ' } },
     { name: 'another folder', other: { cwd: '/elsewhere' } },
-    { name: 'another rule beside', other: { command: 'ask ask2' } },
+    { name: 'another rule as well', other: { command: 'ask ask2' } },
   ])('a grant does not cover $name', async ({ other }) => {
     await world.decide()
     await world.approve('id-1')
@@ -51,8 +51,8 @@ describe('a call that a rule asks about, at a host that can ask nobody', () => {
   })
 
   test.each([
-    { name: 'another script behind the same name', question: 'read:/w/deploy.sh' },
-    { name: 'a link that leads elsewhere', question: 'realPath:/w/target' },
+    { name: 'another script under the same name', question: 'read:/w/deploy.sh' },
+    { name: 'a link with another target', question: 'realPath:/w/target' },
   ])('a grant does not cover $name', async ({ question }) => {
     world.observations = [{ question, answer: 'as it was' }]
     await world.decide()
@@ -63,7 +63,7 @@ describe('a call that a rule asks about, at a host that can ask nobody', () => {
     expect((await world.decide()).decision).toBe('allow')
   })
 
-  test('what is denied stays denied, granted or not', async () => {
+  test('a denied call stays denied, even with a grant', async () => {
     await world.decide()
     await world.approve('id-1', { forMinutes: 10 })
     expect((await world.decide({ command: 'ask deny' })).decision).toBe('deny')
@@ -71,7 +71,7 @@ describe('a call that a rule asks about, at a host that can ask nobody', () => {
     expect((await world.decide({ command: 'ask fail' })).reasonCodes).toContain('SP_GUARDIAN_INVALID')
   })
 
-  test('edits of the guard still apply to what was approved', async () => {
+  test('edits of the guard also apply to an approved call', async () => {
     await world.decide({ command: 'ask mask' })
     await world.approve('id-1')
     const outcome = await world.guard().decide(step({ command: 'ask mask' }), GATE)
@@ -88,7 +88,7 @@ describe('a call that a rule asks about, at a host that can ask nobody', () => {
     expect(world.types()).toEqual(['ApprovalRequested', 'ApprovalDenied'])
   })
 
-  test('what nobody answers in time is denied, and asked about anew', async () => {
+  test('a call without an answer in time is denied, and asked about anew', async () => {
     await world.decide()
     world.now += 60 * MINUTE
     await expect(world.approve('id-1')).rejects.toMatchObject({ code: 'SP_APPROVAL_SETTLED' })
@@ -96,7 +96,7 @@ describe('a call that a rule asks about, at a host that can ask nobody', () => {
     expect(world.types()).toEqual(['ApprovalRequested', 'ApprovalExpired', 'ApprovalRequested'])
   })
 
-  test('a grant that is not used in time is over', async () => {
+  test('a grant that is not used in time expires', async () => {
     await world.decide()
     await world.approve('id-1')
     world.now += 60 * MINUTE
@@ -104,7 +104,7 @@ describe('a call that a rule asks about, at a host that can ask nobody', () => {
     expect(world.types()).toContain('ApprovalExpired')
   })
 
-  test('a session cannot flood the people', async () => {
+  test('a session cannot flood the approvers', async () => {
     for (const command of ['ask 1', 'ask 2', 'ask 3']) await world.decide({ command })
     expect((await world.decide({ command: 'ask 4' })).reasonCodes).toContain('SP_APPROVAL_FULL')
     expect(world.store.list()).toHaveLength(3)
@@ -124,7 +124,7 @@ describe('a call that a rule asks about, at a host that can ask nobody', () => {
     expect((await world.decide()).decision).toBe('allow')
   })
 
-  test('of many equal calls at once one goes through', async () => {
+  test('of many equal concurrent calls one is allowed', async () => {
     await world.decide()
     await world.approve('id-1')
     const verdicts = await Promise.all(Array.from({ length: 20 }, async () => world.decide()))
@@ -138,7 +138,7 @@ describe('a grant for a time', () => {
     await world.approve(approval?.id ?? '', { forMinutes: 30 })
   }
 
-  test('covers every such call of its project, in any session, until its time', async () => {
+  test('covers every such call of its project, in any session, until it expires', async () => {
     await granted({ project: '/p' })
     for (const session of ['s', 't', 't'])
       expect((await world.decide({ project: '/p', session })).decision).toBe('allow')
@@ -152,7 +152,7 @@ describe('a grant for a time', () => {
     expect((await world.decide({ project: '/p' })).decision).toBe('deny')
   })
 
-  test('without a project it stays in its session', async () => {
+  test('without a project it covers only its session', async () => {
     await granted({})
     expect((await world.decide({})).decision).toBe('allow')
     expect((await world.decide({ session: 't' })).decision).toBe('deny')
@@ -165,7 +165,7 @@ describe('a grant for a time', () => {
     expect(world.events.at(-1)).toMatchObject({ type: 'ApprovalDenied', body: { by: 'bob', revoked: true } })
   })
 
-  test('only what was granted can be revoked', async () => {
+  test('only a granted approval can be revoked', async () => {
     const revoke = () => world.answering().answer('id-1', { answer: 'revoke', ...PERSON })
     await world.decide()
     await expect(revoke()).rejects.toMatchObject({ code: 'SP_APPROVAL_INPUT' })
@@ -202,20 +202,20 @@ describe('a call whose arguments the person edits', () => {
   })
 
   test.each([
-    { name: 'what a rule denies', command: 'deny', code: 'deny-rule', said: 'deny' },
-    { name: 'what a final rule denies', command: 'final', code: FINAL, said: 'deny' },
-    { name: 'what another rule asks about', command: 'ask2', code: 'SP_APPROVAL_MORE', said: 'ask' },
-  ])('is decided on again: $name does not run, and the grant is not used', async ({ command, code, said }) => {
+    { name: 'a call that a rule denies', command: 'deny', code: 'deny-rule', answer: 'deny' },
+    { name: 'a call that a final rule denies', command: 'final', code: FINAL, answer: 'deny' },
+    { name: 'a call that another rule asks about', command: 'ask2', code: 'SP_APPROVAL_MORE', answer: 'ask' },
+  ])('is decided again: $name does not run, and the grant is not used', async ({ command, code, answer }) => {
     const { verdict } = await run(command)
     expect(verdict.decision).toBe('deny')
     expect(verdict.reasonCodes).toContain(code)
-    // The record tells under which grant it was, and what was said of the agent's arguments and of the person's.
+    // The record has the grant, and the decisions on the agent's arguments and on the person's.
     expect(verdict.approval).toEqual({ id: 'id-1', state: 'granted', by: 'ada' })
-    expect(verdict.guardians.map(({ outcome }) => outcome)).toEqual(['ask', said])
+    expect(verdict.guardians.map(({ outcome }) => outcome)).toEqual(['ask', answer])
     expect(world.store.get('id-1')?.state).toBe('granted')
   })
 
-  test('with other members than before the whole input is replaced, which not every host can do', async () => {
+  test('with other members than before the whole input is replaced, which some hosts cannot do', async () => {
     await world.decide()
     await world.approve('id-1', { input: { command: 'fine', timeout: 1 } })
     const refused = await world.decide({}, { ...GATE, modify: 'strings' })
@@ -265,7 +265,7 @@ describe('a host that can wait', () => {
     expect(world.now - T0).toBeLessThan(3_200)
   })
 
-  test('that has gone uses nothing up: the grant is there when the call is made again', async () => {
+  test('that has disconnected does not use the grant: it applies when the call is repeated', async () => {
     let gone = false
     const asked = world.guard().decide(step(), { ...WAITS, gone: () => gone })
     await world.pass(1_000)
@@ -277,7 +277,7 @@ describe('a host that can wait', () => {
     expect(await world.decide()).toMatchObject({ decision: 'allow', approval: { id: 'id-1', state: 'used' } })
   })
 
-  test('does not run what has become of its script meanwhile', async () => {
+  test('does not run a script that changed in the meantime', async () => {
     world.observations = [{ question: 'read:/p/deploy.sh', answer: 'hash of what was shown' }]
     const asked = world.guard().decide(step(), WAITS)
     await world.pass(1_000)
@@ -307,7 +307,7 @@ describe('a host that can wait', () => {
   })
 })
 
-describe('when approvals cannot be kept', () => {
+describe('when approvals cannot be stored', () => {
   test.each(['keeps', 'stores'] as const)('the call is denied, not asked: %s', async (fails) => {
     world[fails] = false
     expect((await world.decide({}, FULL_POWER)).reasonCodes).toContain('SP_APPROVAL_STORE')
@@ -333,7 +333,7 @@ describe('when approvals cannot be kept', () => {
     expect(world.types()).toContain('ApprovalUsed')
   })
 
-  test('what is allowed and what is denied is as before', async () => {
+  test('allowed and denied calls are as before', async () => {
     world.keeps = false
     expect((await world.decide({ command: 'fine' })).decision).toBe('allow')
     expect((await world.decide({ command: 'deny' })).decision).toBe('deny')
@@ -348,7 +348,7 @@ test('a host that only reports is not asked about anything', async () => {
   expect(world.store.list()).toEqual([])
 })
 
-test('law: without a person’s answer nothing that a rule asks about ever goes through', async () => {
+test('law: without a person’s answer no call that a rule asks about is ever allowed', async () => {
   const words = fc.array(fc.constantFrom('ask', 'ask2', 'deny', 'mask', 'x'), { maxLength: 3 })
   await fc.assert(
     fc.asyncProperty(words, fc.constantFrom('s', 't'), fc.boolean(), async (some, session, canAsk) => {

@@ -73,7 +73,7 @@ export const findingsOf = ({ seat: { guardian }, opinion }: Answer): readonly Fi
 }
 
 /** The part of an opinion that identifies the guardian, its decision and its rules. */
-const spoken = (opinion: Opinion): Pick<GuardianRecord, 'policies' | 'edited'> => {
+const recordedParts = (opinion: Opinion): Pick<GuardianRecord, 'policies' | 'edited'> => {
   if (opinion.outcome === 'failed') return {}
   const { policies, edits } = opinion
   return {
@@ -89,7 +89,7 @@ const recordOf = ({ seat, stage, opinion, tookMs }: Answer, reason: string): Gua
   outcome: opinion.outcome === 'verdict' ? opinion.decision : opinion.why,
   ...(opinion.outcome === 'verdict' && opinion.observed !== undefined ? { observed: opinion.observed } : {}),
   ...(reason === '' ? {} : { reason }),
-  ...spoken(opinion),
+  ...recordedParts(opinion),
   tookMs,
 })
 

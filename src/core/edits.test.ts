@@ -31,7 +31,7 @@ describe('merge and apply', () => {
       after: { ...payload, text: 'ab#ij' },
     },
     {
-      name: 'ranges that only touch stay two',
+      name: 'ranges that only touch stay separate',
       requests: [
         ['one', [ranges('/text', [0, 2, '1'])]],
         ['two', [ranges('/text', [2, 4, '2'])]],
@@ -39,7 +39,7 @@ describe('merge and apply', () => {
       after: { ...payload, text: '12efghij' },
     },
     {
-      name: 'the same stretch twice: the later text wins',
+      name: 'the same range twice: the later text wins',
       requests: [
         ['one', [ranges('/text', [0, 2, '1'])]],
         ['two', [ranges('/text', [0, 2, '2'])]],
@@ -103,7 +103,7 @@ const anyRange = fc
   .tuple(fc.nat(30), fc.nat(30), fc.constantFrom('', '#', '**'))
   .map(([a, b, text]) => ({ start: Math.min(a, b), end: Math.max(a, b), text }))
 
-test('law: united ranges never overlap, stay sorted and cover every stretch that was asked for', () => {
+test('law: united ranges never overlap, stay sorted and cover every requested range', () => {
   fc.assert(
     fc.property(fc.array(fc.array(anyRange, { maxLength: 5 }), { maxLength: 4 }), (perGuardian) => {
       const { edits } = mergeEdits(
@@ -123,7 +123,7 @@ test('law: united ranges never overlap, stay sorted and cover every stretch that
   )
 })
 
-test('law: merging is deterministic and applying leaves the payload as it was', () => {
+test('law: merging is deterministic and applying does not change the payload', () => {
   fc.assert(
     fc.property(fc.array(anyRange, { minLength: 1, maxLength: 6 }), (list) => {
       const payload = { t: 'x'.repeat(30) }
@@ -139,7 +139,7 @@ test('law: merging is deterministic and applying leaves the payload as it was', 
   )
 })
 
-test('only a string for a string keeps the shape', () => {
+test('only replacing a string by a string keeps the shape', () => {
   expect(changesShape({ a: 'x' }, [replace('/a', 'y'), ranges('/a', [0, 1, ''])])).toBe(false)
   expect(changesShape({ a: 'x' }, [replace('/a', 1)])).toBe(true)
   expect(changesShape({ a: 1 }, [replace('/a', 'y')])).toBe(true)

@@ -38,7 +38,7 @@ const seat = (one: Guardian, more: Partial<GuardianSeat> = {}): GuardianSeat => 
 
 const DENIAL = { ...NO_OBJECTION, decision: 'deny', reason: 'No.' } as const
 
-describe('a guardian that answers at once only now and then', () => {
+describe('a guardian that sometimes answers at once', () => {
   const remembering = (known: boolean): Guardian =>
     guardian({ evaluateNow: () => (known ? DENIAL : undefined), evaluate: async () => NO_OBJECTION })
   const guard = (known: boolean) =>
@@ -50,8 +50,13 @@ describe('a guardian that answers at once only now and then', () => {
     })
 
   test.each([
-    { name: 'knows: it is not asked to wait', known: true, waited: 'deny', atOnce: 'deny' },
-    { name: 'does not know: it is waited for, or has failed', known: false, waited: 'allow', atOnce: 'deny' },
+    { name: 'answers at once: it is not asked to wait', known: true, waited: 'deny', atOnce: 'deny' },
+    {
+      name: 'does not answer at once: the guard waits, or it has failed',
+      known: false,
+      waited: 'allow',
+      atOnce: 'deny',
+    },
   ])('$name', async ({ known, waited, atOnce }) => {
     expect((await guard(known).decide(step)).verdict.decision).toBe(waited)
     expect(guard(known).decideNow(step).verdict).toMatchObject({ decision: atOnce })
@@ -59,7 +64,7 @@ describe('a guardian that answers at once only now and then', () => {
   })
 })
 
-test('the check of the merged step has what is left of the deadline', async () => {
+test('the check of the merged step has the rest of the deadline', async () => {
   const clock = createFakeClock()
   let asked = 0
   const slow = guardian({
@@ -130,12 +135,12 @@ describe('a guardian of the evidence stage that fails', () => {
 test.each<{ name: string; power: HostPower; audit: true | undefined }>([
   { name: 'can be stopped', power: FULL_POWER, audit: undefined },
   { name: 'can only be changed', power: { ...NO_POWER, modify: 'strings' }, audit: undefined },
-  { name: 'is only reported', power: NO_POWER, audit: true },
+  { name: 'is only observed', power: NO_POWER, audit: true },
 ])('a guardian is informed whether a step $name', async ({ power, audit }) => {
-  const told: GuardContext['audit'][] = []
+  const received: GuardContext['audit'][] = []
   const asking = guardian({
     evaluate: async (_, context) => {
-      told.push(context.audit)
+      received.push(context.audit)
       return NO_OBJECTION
     },
   })
@@ -145,5 +150,5 @@ test.each<{ name: string; power: HostPower; audit: true | undefined }>([
     mode: 'enforce',
     clock: createFakeClock(),
   }).decide(step, power)
-  expect(told).toEqual([audit])
+  expect(received).toEqual([audit])
 })

@@ -81,14 +81,14 @@ const masker = guardian('masker', (subject) =>
 )
 
 describe('composition', () => {
-  const cases: { name: string; said: Decision[]; decision: Decision }[] = [
-    { name: 'all allow', said: ['allow', 'allow'], decision: 'allow' },
-    { name: 'any deny denies', said: ['allow', 'ask', 'defer', 'deny'], decision: 'deny' },
-    { name: 'defer before ask', said: ['ask', 'defer', 'allow'], decision: 'defer' },
-    { name: 'ask before allow', said: ['allow', 'ask'], decision: 'ask' },
+  const cases: { name: string; given: Decision[]; decision: Decision }[] = [
+    { name: 'all allow', given: ['allow', 'allow'], decision: 'allow' },
+    { name: 'any deny denies', given: ['allow', 'ask', 'defer', 'deny'], decision: 'deny' },
+    { name: 'defer before ask', given: ['ask', 'defer', 'allow'], decision: 'defer' },
+    { name: 'ask before allow', given: ['allow', 'ask'], decision: 'ask' },
   ]
-  test.each(cases)('$name', async ({ said, decision }) => {
-    const guard = guardOf(said.map((one, index) => seat(guardian(`g${index}`, () => opinion(one)))))
+  test.each(cases)('$name', async ({ given, decision }) => {
+    const guard = guardOf(given.map((one, index) => seat(guardian(`g${index}`, () => opinion(one)))))
     const { verdict } = await guard.decide(step)
     expect(verdict.decision).toBe(decision)
     expect(verdict.reason).toBe(decision === 'allow' ? '' : `said ${decision}`)
@@ -157,7 +157,7 @@ describe('edits', () => {
     expect(commandOf(step)).toBe('echo secret')
   })
 
-  test('an edit asked for again after it was made is refused', async () => {
+  test('an edit that is requested again after it was applied is refused', async () => {
     const restless = guardian('restless', () =>
       opinion('modify', [{ kind: 'replace', pointer: '/input/command', value: 'x' }]),
     )
@@ -172,10 +172,10 @@ describe('edits', () => {
   })
 
   test.each([
-    { name: 'modify without an edit', said: opinion('modify') },
-    { name: 'allow with an edit', said: opinion('allow', [mask]) },
-  ])('$name counts as no opinion', async ({ said }) => {
-    const { verdict } = await guardOf([seat(guardian('g', () => said))]).decide(step)
+    { name: 'modify without an edit', given: opinion('modify') },
+    { name: 'allow with an edit', given: opinion('allow', [mask]) },
+  ])('$name counts as no opinion', async ({ given }) => {
+    const { verdict } = await guardOf([seat(guardian('g', () => given))]).decide(step)
     expect(verdict).toMatchObject({ decision: 'deny', reasonCodes: ['SP_GUARDIAN_INVALID'] })
   })
 })
@@ -222,7 +222,7 @@ describe('failure', () => {
     expect((await guard.decide(other)).verdict).toMatchObject({ decision: 'deny', unguarded: false })
   })
 
-  test('the deadline aborts what the guardian was waiting for', async () => {
+  test('the deadline aborts the pending call of the guardian', async () => {
     let aborted = false
     const patient = waiting(
       'patient',
@@ -258,8 +258,8 @@ describe('failure', () => {
 
   describe('incomplete evidence', () => {
     const exhausted = { analyse: () => ({ ...NO_EVIDENCE, exhausted: true }) }
-    const decided = async (said: Opinion, lifted?: ReadonlySet<string>) =>
-      (await guardOf([seat(guardian('one', () => said))], exhausted).decide(step, FULL_POWER, lifted)).verdict
+    const decided = async (given: Opinion, lifted?: ReadonlySet<string>) =>
+      (await guardOf([seat(guardian('one', () => given))], exhausted).decide(step, FULL_POWER, lifted)).verdict
 
     test('is mentioned in a question, which a person can still answer', async () => {
       const verdict = await decided(opinion('ask'))
@@ -292,57 +292,57 @@ describe('failure', () => {
   })
 })
 
-describe('what the host can carry out', () => {
+describe('the powers of the host', () => {
   const feedback: HostPower = { ...NO_POWER }
-  const cases: { name: string; said: Opinion; power: HostPower; decision: Decision; to?: string }[] = [
-    { name: 'deny where it can stop', said: opinion('deny'), power: FULL_POWER, decision: 'deny' },
-    { name: 'deny after the fact', said: opinion('deny'), power: feedback, decision: 'allow', to: 'unenforceable' },
+  const cases: { name: string; given: Opinion; power: HostPower; decision: Decision; to?: string }[] = [
+    { name: 'deny at a host that can stop', given: opinion('deny'), power: FULL_POWER, decision: 'deny' },
+    { name: 'deny after the fact', given: opinion('deny'), power: feedback, decision: 'allow', to: 'unenforceable' },
     {
-      name: 'ask with nobody there',
-      said: opinion('ask'),
+      name: 'ask without a person',
+      given: opinion('ask'),
       power: { ...FULL_POWER, ask: false },
       decision: 'deny',
       to: 'deny',
     },
     {
       name: 'defer unknown to the host',
-      said: opinion('defer'),
+      given: opinion('defer'),
       power: { ...FULL_POWER, defer: false },
       decision: 'deny',
       to: 'deny',
     },
     {
       name: 'modify the host cannot do',
-      said: opinion('modify', [mask]),
+      given: opinion('modify', [mask]),
       power: { ...FULL_POWER, modify: 'none' },
       decision: 'deny',
       to: 'deny',
     },
     {
       name: 'modify after the fact',
-      said: opinion('modify', [mask]),
+      given: opinion('modify', [mask]),
       power: feedback,
       decision: 'allow',
       to: 'unenforceable',
     },
     {
       name: 'text edit where only strings may change',
-      said: opinion('modify', [mask]),
+      given: opinion('modify', [mask]),
       power: { ...FULL_POWER, modify: 'strings' },
       decision: 'modify',
     },
     {
       name: 'shape edit where only strings may change',
-      said: opinion('modify', [{ kind: 'replace', pointer: '/input', value: {} }]),
+      given: opinion('modify', [{ kind: 'replace', pointer: '/input', value: {} }]),
       power: { ...FULL_POWER, modify: 'strings' },
       decision: 'deny',
       to: 'deny',
     },
   ]
-  test.each(cases)('$name', async ({ said, power, decision, to }) => {
+  test.each(cases)('$name', async ({ given, power, decision, to }) => {
     let first = true
     const once = guardian('once', () => {
-      const give = first || (said.outcome === 'verdict' && said.decision !== 'modify') ? said : NO_OBJECTION
+      const give = first || (given.outcome === 'verdict' && given.decision !== 'modify') ? given : NO_OBJECTION
       first = false
       return give
     })
@@ -364,7 +364,7 @@ describe('what the host can carry out', () => {
 
 describe('laws', () => {
   const decision = fc.constantFrom<Decision>('allow', 'ask', 'defer', 'deny')
-  const said = fc.oneof(
+  const given = fc.oneof(
     decision.map((one) => opinion(one)),
     fc.constantFrom<Opinion>(
       { outcome: 'failed', why: 'timeout', cause: '' },
@@ -389,7 +389,7 @@ describe('laws', () => {
     fc.assert(
       fc.property(
         fc
-          .array(said, { minLength: 1, maxLength: 6 })
+          .array(given, { minLength: 1, maxLength: 6 })
           .chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length }))),
         ([list, shuffled]) => {
           expect(decide(shuffled)).toBe(decide(list))
@@ -398,9 +398,9 @@ describe('laws', () => {
     )
   })
 
-  test('adding a guardian never weakens', () => {
+  test('adding a guardian never weakens the decision', () => {
     fc.assert(
-      fc.property(fc.array(said, { minLength: 1, maxLength: 5 }), said, (list, added) => {
+      fc.property(fc.array(given, { minLength: 1, maxLength: 5 }), given, (list, added) => {
         expect(STRENGTH[decide([...list, added])]).toBeGreaterThanOrEqual(STRENGTH[decide(list)])
       }),
     )
@@ -408,7 +408,7 @@ describe('laws', () => {
 
   test('waiting or not, the decision is the same', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 5 }), async (list) => {
+      fc.asyncProperty(fc.array(given, { minLength: 1, maxLength: 5 }), async (list) => {
         const guard = guardOf(seats(list))
         expect((await guard.decide(step)).verdict.decision).toBe(guard.decideNow(step).verdict.decision)
       }),

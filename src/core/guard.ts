@@ -244,14 +244,14 @@ export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Lift
   })
 }
 
-const spoken = ({ reason, said }: Composition): Pick<Verdict, 'reason' | 'said'> => ({
+const reasonOf = ({ reason, said }: Composition): Pick<Verdict, 'reason' | 'said'> => ({
   reason,
   ...(said === undefined ? {} : { said }),
 })
 
 const verdictOf = (composition: Composition, merged: MergedEdits): Verdict => ({
   decision: composition.decision,
-  ...spoken(composition),
+  ...reasonOf(composition),
   reasonCodes: composition.reasonCodes,
   policies: composition.policies,
   ...listFindings(composition.findings),
@@ -274,8 +274,8 @@ const denied = (
 })
 
 /**
- * Incomplete evidence is no ground to allow anything: where no rule asks a person, the step is denied. A question
- * states that the analysis is incomplete; a call that a person has approved runs.
+ * Incomplete evidence never allows: if no rule asks a person, the step is denied. A question states that the analysis
+ * is incomplete; a call that a person has approved runs.
  */
 const notInSilence = (composition: Composition, lifted: ReadonlySet<string> | undefined): Composition => {
   const { decision, reasonCodes } = composition
@@ -304,7 +304,7 @@ const rechecked = ({ said, ...verdict }: Verdict, again: Composition): Verdict =
   return {
     ...all,
     decision,
-    ...spoken(again),
+    ...reasonOf(again),
     reasonCodes: again.reasonCodes,
     policies: again.policies,
     edits: decision === 'deny' ? [] : all.edits,

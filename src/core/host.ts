@@ -10,7 +10,7 @@ export interface Arrival {
   readonly at: number
   /** Makes a step id for events that carry none. */
   readonly makeId: () => string
-  /** The event's name as the address it was sent to gives it, for bodies that do not. */
+  /** The event's name in the address of the request, for bodies without one. */
   readonly event?: string
 }
 
@@ -55,6 +55,6 @@ export interface Host {
   readonly leaves?: (event: string, answer: Json) => Leaves | undefined
   /** The answer to the end of a session, as text, for messages that no earlier answer could show. */
   readonly closingText?: (step: Step, words: string) => string | undefined
-  /** The host's form of a refusal, for when there is no verdict; the reason is for its audience. */
+  /** The host's form of a refusal without a verdict; the reason is for its audience. */
   refuse(event: string | undefined, reason: string): Json
 }

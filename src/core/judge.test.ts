@@ -42,46 +42,46 @@ const step: Step = {
 /** A judge whose store works as long as `disk.full` is not set. */
 const judging = () => {
   const disk = { full: false }
-  const kept: Outcome[] = []
-  const told: Outcome[] = []
+  const recorded: Outcome[] = []
+  const reported: Outcome[] = []
   const faults: unknown[] = []
   const judges = createJudges({
     guard: () => guard,
     keep: async (decided) => {
       await Promise.resolve()
       if (disk.full) throw new SallyportError('SP_STORE_UNAVAILABLE', { detail: 'disk full', path: 'x' })
-      kept.push(decided)
+      recorded.push(decided)
     },
-    decided: (decided) => told.push(decided),
+    decided: (decided) => reported.push(decided),
     fault: (error) => faults.push(error),
   })
-  return { ...judges, disk, kept, told, faults }
+  return { ...judges, disk, recorded, reported, faults }
 }
 
 const settled = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('a judge', () => {
-  test('answers once the decision is kept', async () => {
-    const { judge, kept, told } = judging()
+  test('answers once the decision is recorded', async () => {
+    const { judge, recorded, reported } = judging()
     expect(await judge(step, FULL_POWER)).toMatchObject({
       outcome: 'decided',
       decided: { verdict: { decision: 'allow' } },
     })
-    expect([kept.length, told.length]).toEqual([1, 1])
+    expect([recorded.length, reported.length]).toEqual([1, 1])
   })
 
   test('passes the members beside the record to a caller with an order of its own', async () => {
-    const { judge, kept } = judging()
+    const { judge, recorded } = judging()
     const seen: number[] = []
     await judge(step, FULL_POWER, async (keep) => {
-      seen.push(kept.length)
+      seen.push(recorded.length)
       await keep({ acs: {} })
-      seen.push(kept.length)
+      seen.push(recorded.length)
     })
     expect(seen).toEqual([0, 1])
   })
 
-  test('gives no decision that is not kept', async () => {
+  test('returns no decision that is not recorded', async () => {
     const { judge, disk, faults } = judging()
     disk.full = true
     expect(await judge(step, FULL_POWER)).toEqual({
@@ -108,16 +108,16 @@ describe('a judge', () => {
   })
 })
 
-describe('a judge that waits for nobody', () => {
-  test('answers at once and keeps the decision after it', async () => {
-    const { judgeNow, kept } = judging()
+describe('a judge that never waits', () => {
+  test('answers at once and records the decision afterwards', async () => {
+    const { judgeNow, recorded } = judging()
     expect(judgeNow(step, FULL_POWER)).toMatchObject({ outcome: 'decided' })
-    expect(kept).toHaveLength(0)
+    expect(recorded).toHaveLength(0)
     await settled()
-    expect(kept).toHaveLength(1)
+    expect(recorded).toHaveLength(1)
   })
 
-  test('stops answering with the first decision that was not kept, and goes on once one is', async () => {
+  test('stops answering after the first decision that was not recorded, and resumes once one is', async () => {
     const { judgeNow, disk, faults } = judging()
     disk.full = true
     const answers = [judgeNow(step, FULL_POWER).outcome]
@@ -132,7 +132,7 @@ describe('a judge that waits for nobody', () => {
     expect(faults).toHaveLength(2)
   })
 
-  test('does not answer after one that waited was not kept either', async () => {
+  test("does not answer after a waiting judge's decision was not recorded either", async () => {
     const { judge, judgeNow, disk } = judging()
     disk.full = true
     await judge(step, FULL_POWER)

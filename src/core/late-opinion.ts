@@ -20,6 +20,8 @@ export type AskingCost =
       /** Of all requests for it, retries included. */
       readonly bytes: number
       readonly requests: number
+      /** Of a model, where it is one. */
+      readonly tokens?: number
       readonly outcome: 'answered' | FailureKind
     }
   /** The same question was pending or recently answered, at no cost. */

@@ -18,11 +18,11 @@ test.each([
   { name: 'none', findings: [] },
   { name: 'a hundred', findings: many(100, 'secret') },
   { name: 'a hundred of each category', findings: [...many(100, 'secret'), ...many(100, 'pii')] },
-])('$name are listed as they are', ({ findings }) => {
+])('$name are listed unchanged', ({ findings }) => {
   expect(listFindings(findings)).toEqual({ findings })
 })
 
-test('of more, the gravest of each category are listed, in the order they came, and the rest is counted', () => {
+test('of more, those of the highest severity in each category are listed, in their order, and the rest is counted', () => {
   const findings = [
     ...many(100_000, 'secret'),
     found('pii', 'low', 0),

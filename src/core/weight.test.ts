@@ -20,7 +20,7 @@ test.each([
   expect(weightOf(stepOf(payload), LARGE_STEP) > LARGE_STEP).toBe(isLarge)
 })
 
-test('counting ends where it is enough', () => {
+test('counting ends at the limit', () => {
   const endless = { output: Array.from({ length: 100_000 }, () => 'a') }
   expect(weightOf(stepOf(endless), LARGE_STEP)).toBeLessThan(200_000)
 })

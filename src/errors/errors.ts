@@ -370,6 +370,15 @@ export const ERRORS = {
     message: '{place}: {key} must be {expected}.',
     advice: 'docs/config.md lists every key and its values.',
   },
+  SP_MODEL_RUNTIME: {
+    message: 'Guardian {guardian} needs a package that is not installed: {packages}.',
+    advice:
+      'Run `npm install onnxruntime-node @huggingface/tokenizers` beside sallyport (with `-g` if it is global), or remove the guardian. Both are optional.',
+  },
+  SP_MODEL_INVALID: {
+    message: 'Guardian {guardian} cannot use its model: {detail}.',
+    advice: 'A model is a folder with config.json, tokenizer.json and an ONNX file; docs/guardians/local-model.md.',
+  },
   SP_CONFIG_SYNTAX: {
     message: '{place}: invalid YAML: {detail}.',
     advice: 'Fix the file. Until then the guard keeps the last valid configuration; without one it does not start.',

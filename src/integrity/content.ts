@@ -64,7 +64,7 @@ const isSame = (one: Stats | undefined, other: Stats | undefined): boolean =>
       one.ino === other.ino &&
       one.dev === other.dev
 
-/** Makes a reader. `now` gives milliseconds since the epoch. */
+/** Creates a reader. `now` returns milliseconds since the epoch. */
 export const createContentReader = (now: () => number): ContentReader => {
   const alone = new Map<string, Seen>()
   const inFolders = new Map<string, Seen>()

@@ -22,7 +22,7 @@ export interface IntegrityParts {
 
 /** Compares files with what was accepted. */
 export interface IntegrityWatch {
-  /** The open change of a file; its status is looked at anew, its content only when that changed. */
+  /** The open change of a file; its status is checked again, its content only after a change of that. */
   check(watched: Watched): Change | undefined
   /** Takes what is there for accepted, unless a change of it is open. */
   adopt(watched: Watched): void
@@ -32,7 +32,7 @@ export interface IntegrityWatch {
 
 const NONE: AcceptedState = Object.freeze({ sha256: null })
 
-/** Whether a content holds what only a person accepts, beyond what was accepted. */
+/** Whether the content needs a person's acceptance beyond what was accepted. */
 const isUnseen = ({ mustBeAccepted }: Watched, accepted: AcceptedState | undefined, now: Content): boolean => {
   if (mustBeAccepted === undefined) return false
   const fresh = mustBeAccepted(now.text)

@@ -8,7 +8,7 @@ import { z } from 'zod'
 
 const MODULE = new URL('./keep-watched.ts', import.meta.url).href
 
-/** A program that is watched, and what its watch says when it is ended. */
+/** A watched program, and the output of its watch when it is terminated. */
 const watched = async (then: string) => {
   const program = `const { keepWatched } = await import('${MODULE}'); keepWatched(); setTimeout(() => {}, 60_000); ${then}; console.log('ready')`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -40,7 +40,7 @@ test('a program whose event loop is blocked is ended too', async () => {
 test('a program that ends by itself takes its watch along', async () => {
   const { child, said } = await watched("process.on('SIGUSR2', () => process.exit(7))")
   child.kill('SIGUSR2')
-  // Closed when the last holder of its standard error has ended: the watch holds it, too.
+  // Closed when the last holder of its standard error has ended, the watch included.
   const [code] = (await once(child, 'close')) as [number | null]
   expect([code, said()]).toEqual([7, ''])
 })

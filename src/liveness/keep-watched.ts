@@ -10,20 +10,20 @@ const ENTRY = ['./watch-entry.ts', './watch-entry.js']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path))
 
-/** A watch that ends is replaced after this long, in ms: at once would be a loop where none can be started. */
+/** Delay before a watch is replaced, in ms: without it there would be a loop where none can be started. */
 const REPLACED_AFTER_MS = 250
 
 /**
  * Starts another process that ends this one when it no longer responds, and replaces that process whenever it ends: an
- * agent must not be rid of the watch by killing it. Returns what stops the watch. Where that process cannot be started,
- * this one runs unwatched.
+ * agent must not be able to remove the watch by killing it. Returns the stop function. If that process cannot be
+ * started, this one runs unwatched.
  */
 export const keepWatched = (): (() => void) => {
   if (ENTRY === undefined) return () => undefined
   const entry = ENTRY
   const start = (): ChildProcess => {
     const watch = spawn(process.execPath, ['--disable-sigusr1', entry, String(process.pid)], {
-      // A group of its own: what stops the guard's group must not stop its watch.
+      // A process group of its own: stopping the guard's group must not stop its watch.
       detached: true,
       stdio: ['pipe', 'ignore', 'inherit'],
       env: {},

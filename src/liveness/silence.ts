@@ -1,25 +1,25 @@
-/** How often the guard gives a sign of life, and how often its watch looks for one. */
+/** Interval of the guard's signs of life, and of the checks of its watch. */
 export const BEAT_MS = 500
 
-/** Looks without a sign of life after which a guard that cannot run at all is ended: two and a half seconds. */
+/** Checks without a sign of life after which a guard that cannot run at all is terminated: two and a half seconds. */
 const LOOKS_WHEN_STOPPED = 5
-/** The same for one that may only be slow, such as on a machine that swaps: ten seconds. */
+/** The same for one that may only be slow, such as on a swapping machine: ten seconds. */
 const LOOKS_WHEN_SILENT = 20
 
-/** What one look at the guard comes to. `stopped`: a signal or a debugger holds it; `silent`: nobody can tell why. */
+/** The result of one check of the guard. `stopped`: by a signal or a debugger; `silent`: for an unknown reason. */
 export type Look = 'well' | 'wait' | 'stopped' | 'silent'
 
 /** Counts the checks without a sign of life from a guard. */
 export interface Silence {
-  /** Takes note of a sign of life. */
+  /** Records a sign of life. */
   beat(): void
-  /** @param isStopped asked only once it matters: whether the system says that the process is not allowed to run */
+  /** @param isStopped called only when needed: whether the system prevents the process from running */
   look(isStopped: () => boolean): Look
 }
 
 /**
- * Counts looks and not milliseconds: a machine that slept, or that has no time for the guard, has none for its watch either,
- * and a guard must not be ended for that.
+ * Counts checks instead of milliseconds: a machine that slept, or that has no time for the guard, has none for its
+ * watch either, and a guard must not be terminated for that.
  */
 export const createSilence = (): Silence => {
   let looks = 0

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A thread of which it is given how much of its time it works. */
+/** A thread with a given share of working time. */
 const thread = () => {
   const made = { collected: 0, utilization: 0 }
   const giveBack = createMemoryReturn({

@@ -3,21 +3,24 @@ import type { EventLoopUtilization } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Bytes of work after which memory is given back. */
+/** Bytes of work after which memory is released. */
 const MUCH = 1_000_000
-/** Share of its time that an idle thread may have worked. */
+/** Largest share of working time of an idle thread. */
 const IDLE = 0.1
 
-/** What a memory return is made of. */
+/** Options of the release of memory. */
 export interface MemoryReturnOptions {
-  /** Milliseconds that the thread has to have been idle: it stands still while memory is given back. */
+  /** Milliseconds that the thread must have been idle: it is blocked while memory is released. */
   readonly restMs: number
   readonly collect?: () => void
-  /** What the thread has worked since an earlier answer. */
+  /** Utilization of the thread since an earlier result. */
   readonly worked?: (since?: EventLoopUtilization) => EventLoopUtilization
 }
 
-/** A plain collection leaves V8 the room for what is new, which grows to more than 100 MB, until it happens to shrink it. */
+/**
+ * A plain collection leaves V8 the space for new objects, which grows to more than 100 MB, until V8 happens to shrink
+ * it.
+ */
 const collectAll = (): (() => void) => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (how: Readonly<Record<string, string>>) => void
@@ -25,9 +28,9 @@ const collectAll = (): (() => void) => {
 }
 
 /**
- * Gives memory back after much work: nothing that was looked at is needed any more, and whoever is idle does not ask for
- * memory, so that V8 by itself would keep it. A thread that still has other things to do is not stopped for it. Each
- * thread has its own. Call it with the bytes of what was done.
+ * Releases memory after much work: the processed data is no longer needed, and an idle thread does not allocate, so
+ * that V8 would keep the memory. A busy thread is not interrupted. Each thread has its own. Call it with the bytes of
+ * the work done.
  */
 export const createMemoryReturn = ({
   restMs,

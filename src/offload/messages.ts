@@ -1,12 +1,15 @@
+import type { OpenGuardOptions } from '../assembly/open-guard.ts'
 import type { Outcome } from '../core/guard.ts'
 import type { HostPower } from '../core/host-power.ts'
 import type { SharedMemory } from '../evidence/labels/session-labels.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Notice } from '../protocol/notice.ts'
-import type { KnownSource } from '../policy/rule-reader.ts'
 import type { Step } from '../protocol/step.ts'
 import type { Counted } from '../server/metrics.ts'
 import type { SenderCheck, ClaimedEvent, RawAnswer, RawEvent, Refused } from '../server/route.ts'
+
+/** What a guard has read of its policies. */
+export type KnownPolicies = NonNullable<OpenGuardOptions['knownPolicies']>
 
 /** The worker's options for its guard: the same settings, records and memory as the guard that started it. */
 export interface WorkerSettings {
@@ -16,11 +19,11 @@ export interface WorkerSettings {
   /** Port of the guard's server. */
   readonly port: number
   readonly shared: SharedMemory
-  /** What that guard has read of its policies: reading them is a third of a worker's start. */
-  readonly known: readonly KnownSource[]
+  /** The policies that this guard has parsed: parsing is a third of a worker's start. */
+  readonly knownPolicies: KnownPolicies
 }
 
-/** A decision without what it was taken on, which may be large and stands in the record. */
+/** A decision without its step and evidence, which may be large and are in the record. */
 export type TrimmedOutcome = Omit<Outcome, 'step' | 'evidence'>
 
 /** Messages to the worker; `id` is that of a job. */
@@ -29,16 +32,16 @@ export type ToWorker =
   | { readonly kind: 'step'; readonly id: number; readonly step: Step; readonly power: Omit<HostPower, 'gone'> }
   /** The decision of a step is to be recorded now. */
   | { readonly kind: 'keep'; readonly id: number; readonly beside?: JsonObject }
-  /** It is not to be recorded. */
+  /** The decision is not to be recorded. */
   | { readonly kind: 'drop'; readonly id: number }
   /** The caller has hung up. */
   | { readonly kind: 'gone'; readonly id: number }
   /** The result of checking the sender of an event. */
   | { readonly kind: 'belief'; readonly id: number; readonly belief: SenderCheck }
   | { readonly kind: 'ping' }
-  /** Nobody waits for a person's answer any more. */
+  /** The pending answers of people are no longer needed. */
   | { readonly kind: 'release' }
-  /** All that was asked is answered: let go of what is open. */
+  /** All requests are answered: close what is open. */
   | { readonly kind: 'close' }
 
 /** Messages from the worker. */
@@ -48,7 +51,7 @@ export type FromWorker =
   | { readonly kind: 'closed' }
   /** The job is about this session. */
   | { readonly kind: 'session'; readonly id: number; readonly session: string }
-  /** The event was understood: is its sender believed? */
+  /** The event was parsed: is its sender genuine? */
   | { readonly kind: 'claimed'; readonly id: number; readonly event: ClaimedEvent }
   | { readonly kind: 'answered'; readonly id: number; readonly answer: RawAnswer }
   | { readonly kind: 'decided'; readonly id: number; readonly decided: TrimmedOutcome }

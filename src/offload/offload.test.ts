@@ -12,7 +12,6 @@ import type { Judge, Judged } from '../core/judge.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
 import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch.ts'
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
-import { createRuleReader } from '../policy/rule-reader.ts'
 import type { Json } from '../protocol/json.ts'
 import type { Step } from '../protocol/step.ts'
 import { openSqliteStore } from '../record/stores/sqlite.ts'
@@ -23,10 +22,10 @@ import { createOffload } from './offload.ts'
 import type { Offload } from './offload.ts'
 
 const GOLDEN = join(import.meta.dirname, '../../test/golden')
-/** A worker starts slowly where the machine is busy. */
+/** A worker starts slowly on a busy machine. */
 const SLOW = { timeout: 120_000 }
 
-/** A guard, and a worker of its own beside it where one is asked for. */
+/** A guard, and a worker beside it if requested. */
 interface Scene {
   readonly home: string
   readonly guard: AssembledGuard
@@ -53,13 +52,12 @@ const scene = async (config = ''): Promise<Scene> => {
   const fault = (error: unknown): void => {
     made.faults.push(error)
   }
-  const readRules = createRuleReader()
   const offload = createOffload({
     data,
     env: {},
     home,
     port: () => 4775,
-    known: readRules.known,
+    knownPolicies: () => guard.knownPolicies(),
     deadlineMs: () => made.deadlineMs,
     distrust: (session) => {
       made.distrusted.push(session)
@@ -76,7 +74,6 @@ const scene = async (config = ''): Promise<Scene> => {
     home,
     port: 4775,
     shared: offload.shared,
-    readRules,
     watches: [createClaudeCodeWatch({ env: {}, platform: process.platform })],
     warn: () => undefined,
     fault,
@@ -97,7 +94,7 @@ let inline: Scene
 let beside: Scene
 
 beforeAll(async () => {
-  // Both read SQL alike: the one that runs here has loaded what the worker waits for.
+  // Both read SQL alike: the guard here has loaded the parser that the worker waits for.
   await loadedSqlParser()
   ;[inline, beside] = [await scene(), await scene()]
   beside.offload.warm()
@@ -124,7 +121,7 @@ const call = (callId: string, name: string, input: Readonly<Record<string, Json>
 const result = (callId: string, name: string, input: Readonly<Record<string, Json>>, output: Json) =>
   ({ kind: 'toolCallResult', payload: { tool: { name }, input, callId, status: 'succeeded', output } }) as const
 
-/** Sessions of which each step rests on those before it. */
+/** Sessions in which each step depends on the previous ones. */
 const STORIES: readonly (readonly Pick<Step, 'kind' | 'payload'>[])[] = [
   [
     { kind: 'userMessage', payload: { text: 'Summarise https://docs.example.com/guide for me.' } },
@@ -165,7 +162,7 @@ const said = (judged: Judged): unknown =>
     ? judged
     : [judged.decided.verdict.decision, judged.decided.verdict.reasonCodes, judged.decided.verdict.edits]
 
-/** The verdicts of a story, its steps judged by one thread or the other. */
+/** The verdicts of a session, each step judged by one of the threads. */
 const told = async (
   at: Scene,
   session: string,
@@ -178,10 +175,10 @@ const told = async (
   return verdicts
 }
 
-/** Ids of steps are made up by each. */
+/** Both generate step ids. */
 const withoutIds = (reply: string): string => reply.replaceAll(/"step":"[^"]*"|[0-9A-Z]{4}-[0-9A-Z]{4}/g, '')
 
-/** What was known of each step of a session when it was decided on, as it stands in the trace. */
+/** The evidence of each step of a session when it was decided, from the trace. */
 const knownOf = async (at: Scene, session: string): Promise<readonly Json[]> => {
   const store = openSqliteStore({ path: dataFiles(join(at.home, 'data')).trace, readOnly: true })
   try {

@@ -6,30 +6,29 @@ import { READS_MEMORY } from '../evidence/labels/private-reads.ts'
 import type { SharedMemory } from '../evidence/labels/session-labels.ts'
 import { weightOf } from '../core/weight.ts'
 import { NO_EVIDENCE } from '../protocol/evidence.ts'
-import type { KnownSource } from '../policy/rule-reader.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import type { Notice } from '../protocol/notice.ts'
 import { operatorText } from '../protocol/notice.ts'
 import type { Counted } from '../server/metrics.ts'
 import type { SenderCheck, ClaimedEvent, AnswerOffThread, Refused } from '../server/route.ts'
 import { createMemoryReturn } from './memory.ts'
-import type { FromWorker, TrimmedOutcome, ToWorker, WorkerSettings } from './messages.ts'
+import type { FromWorker, KnownPolicies, TrimmedOutcome, ToWorker, WorkerSettings } from './messages.ts'
 
-/** Where large and costly work is done, off the event loop. */
+/** Large and costly work, off the event loop. */
 export interface Offload {
-  /** What its guard shares with the one that has it. */
+  /** Memory that its guard shares with the main one. */
   readonly shared: SharedMemory
-  /** Decides on a step elsewhere; one that took too long, or whose worker has ended, is lost. */
+  /** Decides on a step in a worker; one that took too long, or whose worker has ended, is lost. */
   readonly judge: Judge
-  /** Answers an event whose body is not parsed yet. */
+  /** Answers an event with an unparsed body. */
   readonly answer: AnswerOffThread
   /** Starts the worker, so that the first job does not wait for it. */
   readonly warm: () => void
-  /** Settings have changed: jobs from now on go to a new worker. */
+  /** Settings have changed: further jobs go to a new worker. */
   readonly renew: () => void
-  /** Lets go of whoever waits for a person's answer. */
+  /** Ends the wait for answers of people. */
   readonly release: () => void
-  /** Answers what has been asked, and ends the worker. */
+  /** Answers pending requests, and ends the worker. */
   close(): Promise<void>
 }
 
@@ -37,13 +36,13 @@ export interface OffloadOptions {
   readonly data: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
-  /** Port of the guard's server, as it is when a worker starts. */
+  /** Current port of the guard's server when a worker starts. */
   readonly port: () => number
-  /** What the guard has read of its policies when a worker starts. */
-  readonly known: () => readonly KnownSource[]
-  /** Milliseconds of computing after which a job is ended. */
+  /** The policies that the guard has parsed when a worker starts. */
+  readonly knownPolicies: () => KnownPolicies
+  /** Milliseconds of computing after which a job is terminated. */
   readonly deadlineMs: () => number
-  /** Told of a session of which something arrived that nobody has looked at. */
+  /** Called for a session with content that was not analysed. */
   readonly distrust: (session: string) => void
   readonly counted: (decided: Counted) => void
   readonly refused: (refused: Refused) => void
@@ -51,7 +50,7 @@ export interface OffloadOptions {
   readonly fault: (error: unknown) => void
 }
 
-/** One thing to do. */
+/** One job. */
 interface Job {
   readonly id: number
   /** Its approximate size in bytes: the smallest goes first, so that a large one delays only larger ones. */
@@ -61,46 +60,46 @@ interface Job {
   readonly gone: (() => boolean) | undefined
   readonly take: (message: FromWorker) => void
   readonly fail: (why: Notice) => void
-  /** The worker that has it. */
+  /** Its worker. */
   lane?: Lane
   session?: string
 }
 
-/** A thread and what it has to do. */
+/** A thread with its jobs. */
 interface Lane {
   readonly thread: Worker
   readonly jobs: Map<number, Job>
-  /** The job that it computes; it takes on another when that is over, or waits for something. */
+  /** The job that it computes; it takes another when that is done, or waits. */
   active: Job | undefined
   ready: boolean
   ended: boolean
-  /** It was asked to end itself. */
+  /** It was asked to end. */
   retired: boolean
-  /** When the active job was begun, milliseconds. */
+  /** Start of the active job in milliseconds. */
   began: number
-  /** When it last had time for a ping, or was given its first job; and when it was asked, if it has not answered. */
+  /** Last answer to a ping, or start of the first job; and the time of the pending ping, if any. */
   heard: number
   asked: number | undefined
   readonly watch: NodeJS.Timeout
 }
 
-/** Milliseconds between two looks at a worker that has something to do. */
+/** Milliseconds between checks of a worker with jobs. */
 const LOOK_MS = 100
-/** Milliseconds in which a worker that computes nothing answers. */
+/** Milliseconds in which an idle worker answers. */
 const IDLE_MS = 50
 /** Milliseconds in which a worker has to be ready. */
 const START_MS = 20_000
-/** Milliseconds in which it has to have let go of what it has open. */
+/** Milliseconds in which it has to close what it has open. */
 const CLOSE_MS = 5_000
-/** Megabytes of its heap. */
+/** Heap size in megabytes. */
 const HEAP_MB = 384
-/** Milliseconds of computing after which a job may well be ended: a worker is started that takes over then. */
+/** Milliseconds of computing after which a job is likely to be terminated: another worker is started to take over. */
 const LONG_MS = 200
-/** Milliseconds that a worker stands by; the next long job starts another. */
+/** Lifetime of a spare worker in milliseconds; the next long job starts another. */
 const SPARE_MS = 5_000
-/** Milliseconds of rest after which this thread, which answers all sessions, gives memory back. */
+/** Idle milliseconds after which this thread, which answers all sessions, releases memory. */
 const REST_MS = 3_000
-/** Jobs that may wait. */
+/** Limit of waiting jobs. */
 const MOST_WAITING = 256
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
@@ -109,15 +108,15 @@ const believeAll = async (): Promise<SenderCheck> => ({ nested: false })
 
 const failed = (detail: string): Notice => ({ code: 'SP_GUARD_FAILED', details: { detail } })
 
-/** Makes the place where large and costly work is done. Nothing is started before it is needed. */
+/** Creates the worker pool for large and costly work. Nothing is started before it is needed. */
 export const createOffload = (options: OffloadOptions): Offload => {
   const { fault, distrust } = options
   const shared: SharedMemory = { run: randomUUID(), reads: new SharedArrayBuffer(READS_MEMORY) }
   let queue: Job[] = []
   let lane: Lane | undefined
-  /** A spare worker, so that nobody waits for a start after one has ended. */
+  /** A spare worker, so that no job waits for a start after one has ended. */
   let spare: Lane | undefined
-  /** All that have been started and have not ended. */
+  /** All started workers that have not ended. */
   const lanes = new Set<Lane>()
   let count = 0
   let closing = false
@@ -130,7 +129,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
 
   const tooCostly = (): Notice => ({ code: 'SP_TOO_COSTLY', details: { limit: String(options.deadlineMs()) } })
 
-  /** Ends a worker at once: what it has not answered is refused. */
+  /** Ends a worker at once: its unanswered jobs are refused. */
   const end = (ended: Lane, why: Notice): void => {
     if (spare === ended) spare = undefined
     if (lane === ended) lane = takeSpare()
@@ -166,7 +165,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
         return
       case 'pong':
         from.heard = performance.now()
-        // It answers a ping at once, so its work waits for something else.
+        // It answers a ping at once, so its job waits for something else.
         if (from.heard - (from.asked ?? 0) < IDLE_MS) from.active = undefined
         from.asked = undefined
         work()
@@ -236,7 +235,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
       home,
       port: options.port(),
       shared,
-      known: options.known(),
+      knownPolicies: options.knownPolicies(),
     }
     const thread = new Worker(WORKER, {
       workerData: settings,
@@ -304,7 +303,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
     work()
   }
 
-  /** Lets a worker end by itself when it has done what it has. */
+  /** Lets a worker end by itself after its jobs. */
   const retire = async (retired: Lane): Promise<void> => {
     while (retired.jobs.size > 0 || !retired.ready) {
       if (retired.ended) return

@@ -1,4 +1,6 @@
-/** The thread that decides on what is large or costly, with a guard of its own over the same settings, record and memory. */
+/**
+ * The thread that decides on large or costly steps, with a guard of its own over the same settings, record and memory.
+ */
 import { Buffer } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import process from 'node:process'
@@ -11,7 +13,6 @@ import { weightOf } from '../core/weight.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
 import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch.ts'
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
-import { createRuleReader } from '../policy/rule-reader.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { createHookRoute } from '../server/hook-route.ts'
 import type { SenderCheck, RawAnswer, RawEvent } from '../server/route.ts'
@@ -20,7 +21,7 @@ import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 
 const port = parentPort
 if (port === null) throw new Error('This file runs as a worker thread.')
-const { data, env, home, port: listensAt, shared, known } = workerData as WorkerSettings
+const { data, env, home, port: listensAt, shared, knownPolicies } = workerData as WorkerSettings
 
 const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void => {
   port.postMessage(message, [...transfer])
@@ -43,27 +44,27 @@ const guard: AssembledGuard = await assembleGuard({
   home,
   port: listensAt,
   shared,
-  readRules: createRuleReader(known),
+  knownPolicies,
   watches: [createClaudeCodeWatch({ env, platform: process.platform })],
   warn: (warning) => post({ kind: 'warn', warning }),
   fault,
   decided: counted,
 })
 const stopSweeping = guard.sweep()
-// Asked before it is loaded it would answer otherwise than the guard that has been running for a while.
+// Before the parser is loaded, a worker would answer differently from a guard that has been running for a while.
 await loadedSqlParser()
 
 const { maxBodyBytes, maxDepth } = guard.config().server
 const hosts = new Map([createClaudeCodeHost(), createOpenClawHost()].map((host) => [host.id, host]))
 
-/** Milliseconds of rest before memory is given back: nobody waits for this thread while it has nothing to do. */
+/** Idle milliseconds before memory is released: no caller waits for an idle worker. */
 const REST_MS = 250
 const rest = createMemoryReturn({ restMs: REST_MS })
 
-/** Whoever waits for a word from the other side, by job. */
+/** Callers that wait for a message from the main thread, by job. */
 const waiting = new Map<number, { keep: (beside: JsonObject | undefined) => void; drop: () => void }>()
 const gone = new Set<number>()
-/** Events whose sender is asked about, by job. */
+/** Events with a pending check of the sender, by job. */
 const asked = new Map<number, (belief: SenderCheck) => void>()
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => {
@@ -82,7 +83,7 @@ const answerEvent = async (id: number, { host: name, url, traceparent, body: sen
     },
     authorized: () => true,
     needsTls: () => false,
-    // Only the other side sees the connection, and keeps whose sessions are whose.
+    // Only the main thread sees the connection, and stores the owners of sessions.
     checkSender: (event) =>
       new Promise((resolve) => {
         asked.set(id, resolve)
@@ -192,6 +193,6 @@ port.on('message', (message: ToWorker) => {
       message satisfies never
   }
 })
-// Its start leaves much behind.
+// Its start leaves much garbage.
 rest(Infinity)
 post({ kind: 'ready' })

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * Locations of the files that ship beside the code. Sources, the built files and bundles all lie somewhere below a folder
- * that holds `package.json` and these files, so the nearest such folder above this module is the package.
+ * Locations of the files that ship beside the code. Sources, the built files and bundles are all below a folder that
+ * contains `package.json` and these files, so the nearest such folder above this module is the package.
  */
 const nearestPackage = (folder: string): string =>
   existsSync(join(folder, 'package.json')) || dirname(folder) === folder ? folder : nearestPackage(dirname(folder))

@@ -28,11 +28,11 @@ describe('effect tags', () => {
     ])
   })
 
-  test('a possible effect has the plain tags only, so that a plain forbid sees it', () => {
+  test('a possible effect has the plain tags only, so that a plain forbid matches it', () => {
     expect(effectTags(effect({ certainty: 'possible' }))).toEqual(['fs.delete', 'fs.delete@home'])
   })
 
-  test('an unknown target is in unresolved; a host is nowhere', () => {
+  test('an unknown target is in `unresolved`; a host is in no zone', () => {
     const targets: Effect['targets'] = [
       { type: 'unknown', raw: '$X' },
       { type: 'host', host: 'example.com' },
@@ -40,7 +40,7 @@ describe('effect tags', () => {
     expect(effectTags(effect({ targets, certainty: 'possible' }))).toEqual(['fs.delete', 'fs.delete@unresolved'])
   })
 
-  test('every tag an effect can have is a word rules may use', () => {
+  test('every tag of an effect is in the vocabulary of rules', () => {
     const path = fc.constantFrom(...PATH_ZONES).map((zone) => ({ type: 'path' as const, raw: 'x', path: '/x', zone }))
     const any = fc.record({
       kind: fc.constantFrom(...EFFECT_KINDS),
@@ -68,7 +68,7 @@ describe('finding tags', () => {
     detector: 'secrets',
   })
 
-  test('a severity includes all below', () => {
+  test('a severity includes all lower ones', () => {
     expect(findingTags(finding('high'))).toEqual([
       'secret',
       'secret:aws-access-key',
@@ -78,7 +78,7 @@ describe('finding tags', () => {
     ])
   })
 
-  test('every tag is a word rules may use', () => {
+  test('every tag is in the vocabulary of rules', () => {
     for (const category of FINDING_CATEGORIES)
       for (const severity of SEVERITIES)
         expect(findingTags({ ...finding(severity), category }).filter((tag) => !FINDING_TAGS.has(tag))).toEqual([])

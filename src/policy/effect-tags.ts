@@ -40,7 +40,7 @@ export const effectTags = (effect: Effect): readonly string[] => {
   return tags
 }
 
-/** The kind of effect that a word names, whatever it says of it. */
+/** The kind of effect in a word, without its other parts. */
 export const kindOfTag = (tag: string): string =>
   (tag.startsWith(CERTAIN) ? tag.slice(CERTAIN.length) : tag).replace(/[+@][^]*$/, '')
 

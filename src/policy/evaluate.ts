@@ -15,20 +15,20 @@ export interface EvaluationFailed {
 }
 
 /** Policies that match a step. */
-export interface HoldingRules {
-  readonly outcome: 'holding'
+export interface MatchingRules {
+  readonly outcome: 'matched'
   readonly rules: readonly Rule[]
 }
 
 /** The matching forbids, and the matching permits, computed on demand. */
-export interface Holding {
-  forbids(): HoldingRules | EvaluationFailed
-  permits(): HoldingRules | EvaluationFailed
+export interface Matching {
+  forbids(): MatchingRules | EvaluationFailed
+  permits(): MatchingRules | EvaluationFailed
 }
 
 /** Evaluates a fixed set of rules for steps. */
 export interface Evaluator {
-  holding(step: Step, evidence: Evidence): Holding
+  matching(step: Step, evidence: Evidence): Matching
 }
 
 interface ActionRules {
@@ -77,7 +77,7 @@ const ask = (set: string, request: PolicyRequest, interest: Interest): Authoriza
       : [],
   })
 
-type Answer = (HoldingRules & { readonly decision: 'allow' | 'deny' }) | EvaluationFailed
+type Answer = (MatchingRules & { readonly decision: 'allow' | 'deny' }) | EvaluationFailed
 
 const answerOf = (answer: AuthorizationAnswer, byKey: ReadonlyMap<string, Rule>): Answer => {
   if (answer.type === 'failure')
@@ -88,7 +88,7 @@ const answerOf = (answer: AuthorizationAnswer, byKey: ReadonlyMap<string, Rule>)
     return { outcome: 'failed', cause: `policy ${names.toSorted().join(', ')} could not be evaluated` }
   }
   const rules = diagnostics.reason.flatMap((key) => byKey.get(key) ?? [])
-  return { outcome: 'holding', decision, rules: rules.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
+  return { outcome: 'matched', decision, rules: rules.toSorted((a, b) => (a.key < b.key ? -1 : 1)) }
 }
 
 /**
@@ -112,7 +112,7 @@ export const createEvaluator = (rules: readonly Rule[], version: string, home: s
   const actions = new Map(STEP_KINDS.map((kind) => [kind, prepare(kind)]))
   const remembered = createBoundedMap<string, Answer>({ most: REMEMBERED, byUse: true })
   return Object.freeze({
-    holding: (step: Step, evidence: Evidence): Holding => {
+    matching: (step: Step, evidence: Evidence): Matching => {
       const here = actions.get(step.kind)
       if (here === undefined) throw new Error(`there are no policies for ${step.kind}`)
       const request = toRequest(step, evidence, here.interest, home, here.readEffects)
@@ -123,9 +123,9 @@ export const createEvaluator = (rules: readonly Rule[], version: string, home: s
       }
       const whole = answer(here.all)
       return {
-        forbids: () => (whole.outcome === 'holding' && whole.decision === 'allow' ? { ...whole, rules: [] } : whole),
+        forbids: () => (whole.outcome === 'matched' && whole.decision === 'allow' ? { ...whole, rules: [] } : whole),
         // With a forbid Cedar names no permit; the matching ones matter once the forbid is lifted.
-        permits: () => (whole.outcome === 'holding' && whole.decision === 'deny' ? answer(here.permits) : whole),
+        permits: () => (whole.outcome === 'matched' && whole.decision === 'deny' ? answer(here.permits) : whole),
       }
     },
   })

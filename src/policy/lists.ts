@@ -41,12 +41,12 @@ when {
 };
 `
 
-const SPOKEN = ['userMessage', 'agentMessage', 'modelRequest', 'modelResponse', 'a2aMessage', 'memoryStore']
+const MESSAGE_KINDS = ['userMessage', 'agentMessage', 'modelRequest', 'modelResponse', 'a2aMessage', 'memoryStore']
 
 const FORBID_TOPICS = `@id("deny-topics")
 @reason("The policy here refuses this topic. Continue without it.")
 @severity("medium")
-forbid (principal, action in [${[...SPOKEN, 'toolCallRequest', 'permissionRequest'].map((kind) => `Action::"${kind}"`).join(', ')}], resource)
+forbid (principal, action in [${[...MESSAGE_KINDS, 'toolCallRequest', 'permissionRequest'].map((kind) => `Action::"${kind}"`).join(', ')}], resource)
 when { context.findings.contains("topic_violation") };
 `
 

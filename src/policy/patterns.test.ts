@@ -21,7 +21,7 @@ describe('paths', () => {
     { pattern: '/a/**/z', path: '/a/b/c/z/d', is: true },
     { pattern: '/a/*/z', path: '/a/b/c/z', is: false },
     { pattern: '/', path: '/anything', is: true },
-  ])('$pattern has $path: $is', ({ pattern, path, is }) => {
+  ])('$pattern matches $path: $is', ({ pattern, path, is }) => {
     expect(pathIsIn(pattern, path, roots)).toBe(is)
   })
 
@@ -31,15 +31,15 @@ describe('paths', () => {
     { pattern: '/srv/data', path: '/srv/data/x', touches: true },
     { pattern: '/srv/data', path: '/var', touches: false },
     { pattern: '**/*.pem', path: '/home/dev/app', touches: false },
-  ])('removing $path touches $pattern: $touches', ({ pattern, path, touches }) => {
+  ])('removing $path affects $pattern: $touches', ({ pattern, path, touches }) => {
     expect(pathTouches(pattern, path, roots)).toBe(touches)
   })
 
-  test('a project pattern matches nothing where the project is not known', () => {
+  test('a project pattern matches nothing in an unknown project', () => {
     expect(pathIsIn('./x', '/home/dev/app/x', { home: '/home/dev', project: undefined })).toBe(false)
   })
 
-  test('whatever a pattern without stars names, it has everything below', () => {
+  test('a pattern without stars matches everything below its path', () => {
     const name = fc.stringMatching(/^[a-z.-]{1,8}$/).filter((one) => one !== '.' && one !== '..')
     const names = fc.array(name, { minLength: 1, maxLength: 5 })
     fc.assert(
@@ -67,7 +67,7 @@ describe('hosts', () => {
     { pattern: '::1', host: '::1', is: true },
     { pattern: '::1', host: '[::1]:443', is: true },
     { pattern: 'example.com', host: 'example.com.:443', is: true },
-  ])('$pattern has $host: $is', ({ pattern, host, is }) => {
+  ])('$pattern matches $host: $is', ({ pattern, host, is }) => {
     expect(hostIsIn(pattern, host)).toBe(is)
   })
 })
@@ -99,6 +99,6 @@ test.each([
   { form: 'host', pattern: 'a*.com' },
   { form: 'command', pattern: 'git push' },
   { form: 'command', pattern: '/bin/sh' },
-] as const)('"$pattern" is no $form pattern', ({ form, pattern }) => {
+] as const)('"$pattern" is not a $form pattern', ({ form, pattern }) => {
   expect(patternProblem(form, pattern)).toBeTypeOf('string')
 })

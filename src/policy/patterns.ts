@@ -86,7 +86,7 @@ const placeOf = (pattern: readonly string[], path: readonly string[]): 'in' | 'a
   return reach.has(pattern.length) ? 'in' : 'above'
 }
 
-/** The names that a path is made of. */
+/** The components of a path. */
 export type PathParts = readonly string[]
 
 /** The names of a path, in order, for `createPathPattern`. */

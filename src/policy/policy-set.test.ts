@@ -39,7 +39,7 @@ const settings = (layer: PolicyLayer, value: Json): PolicySettings => {
   return read.settings
 }
 
-// What a source holds depends on nothing else, so that the packs need not be read for each test.
+// A source depends on nothing else, so that the packs need not be read for each test.
 const read = createRuleReader()
 
 const attempt = (sources: readonly PolicySource[], all: readonly PolicySettings[] = []) =>
@@ -82,7 +82,7 @@ const evidence = (...effects: readonly Effect[]): Evidence => ({
 const bash = toStep({ command: 'true' })
 const homeDelete = evidence(effect('fs.delete', [path('home')]))
 
-const said = (ruling: Ruling): unknown =>
+const rulingOf = (ruling: Ruling): unknown =>
   ruling.outcome === 'failed' ? ruling : [ruling.decision, ...ruling.rules.map((rule) => rule.id)]
 
 describe('decisions', () => {
@@ -91,27 +91,27 @@ describe('decisions', () => {
     `@id("${id}") @reason("${id}.") @severity("${severity}") ${more} forbid (principal, action, resource) when { context.effects.contains("net.send") };`
   const sending = evidence(effect('net.send', [host('example.com')]))
 
-  test('nothing is permitted that no policy permits', () => {
-    expect(said(compile([]).decide(bash, NO_EVIDENCE))).toEqual(['deny'])
+  test('without a permit nothing is permitted', () => {
+    expect(rulingOf(compile([]).decide(bash, NO_EVIDENCE))).toEqual(['deny'])
   })
 
   test('all matching forbids are named, the most severe first', () => {
     const set = compile([permit, source('managed', forbid('a', 'low') + forbid('b', 'critical'))])
-    expect(said(set.decide(bash, sending))).toEqual(['deny', 'b', 'a'])
-    expect(said(set.decide(bash, NO_EVIDENCE))).toEqual(['allow', 'all'])
+    expect(rulingOf(set.decide(bash, sending))).toEqual(['deny', 'b', 'a'])
+    expect(rulingOf(set.decide(bash, NO_EVIDENCE))).toEqual(['allow', 'all'])
   })
 
   test('a forbid that a person may lift asks, unless another denies', () => {
     const asking = source('managed', forbid('a', 'high', '@approval("human")'))
-    expect(said(compile([permit, asking]).decide(bash, sending))).toEqual(['ask', 'a'])
-    expect(said(compile([permit, asking, source('pack', forbid('b', 'low'))]).decide(bash, sending))).toEqual([
+    expect(rulingOf(compile([permit, asking]).decide(bash, sending))).toEqual(['ask', 'a'])
+    expect(rulingOf(compile([permit, asking, source('pack', forbid('b', 'low'))]).decide(bash, sending))).toEqual([
       'deny',
       'b',
     ])
-    expect(said(compile([asking]).decide(bash, sending))).toEqual(['deny'])
+    expect(rulingOf(compile([asking]).decide(bash, sending))).toEqual(['deny'])
   })
 
-  test('a policy that cannot be evaluated fails the step instead of being left out', () => {
+  test('a policy that cannot be evaluated fails the step instead of being skipped', () => {
     const broken = source(
       'user',
       '@id("over") @reason("x.") forbid (principal, action, resource) when { 9223372036854775807 + 1 == 0 && context.mode == "x" };',
@@ -131,16 +131,18 @@ describe('decisions', () => {
 
 describe('switches', () => {
   const switched = (to: Json, more: readonly PolicySettings[] = []): unknown =>
-    said(compile([baseline], [settings('user', { rules: { 'delete-home': to } }), ...more]).decide(bash, homeDelete))
+    rulingOf(
+      compile([baseline], [settings('user', { rules: { 'delete-home': to } }), ...more]).decide(bash, homeDelete),
+    )
 
   test.each([
-    { to: 'off', says: ['allow', 'baseline-permit'] },
-    { to: 'observe', says: ['allow', 'baseline-permit'] },
-    { to: 'ask', says: ['ask', 'delete-home'] },
-    { to: 'deny', says: ['deny', 'delete-home'] },
-    { to: false, says: ['allow', 'baseline-permit'] },
-  ])('$to', ({ to, says }) => {
-    expect(switched(to)).toEqual(says)
+    { to: 'off', expected: ['allow', 'baseline-permit'] },
+    { to: 'observe', expected: ['allow', 'baseline-permit'] },
+    { to: 'ask', expected: ['ask', 'delete-home'] },
+    { to: 'deny', expected: ['deny', 'delete-home'] },
+    { to: false, expected: ['allow', 'baseline-permit'] },
+  ])('$to', ({ to, expected }) => {
+    expect(switched(to)).toEqual(expected)
   })
 
   test('an observed rule is still reported', () => {
@@ -159,35 +161,39 @@ describe('switches', () => {
   })
 
   test.each([
-    { name: 'a project lowers', all: [settings('project', { rules: { 'delete-home': 'ask' } })], says: /only tighten/ },
+    {
+      name: 'a project lowers',
+      all: [settings('project', { rules: { 'delete-home': 'ask' } })],
+      expected: /only tighten/,
+    },
     {
       name: 'a project switches masking off',
       all: [settings('project', { rules: { 'baseline-mask-secrets': 'off' } })],
-      says: /only tighten/,
+      expected: /only tighten/,
     },
     {
       name: 'the person lowers a final rule',
       all: [settings('user', { rules: { 'guard-tamper': 'observe' } })],
-      says: /final/,
+      expected: /final/,
     },
     {
-      name: 'the person lowers what the managed layer set',
+      name: 'the person lowers a setting of the managed layer',
       all: [
         settings('managed', { rules: { 'delete-home': 'deny' } }),
         settings('user', { rules: { 'delete-home': 'off' } }),
       ],
-      says: /managed configuration has set it/,
+      expected: /managed configuration has set it/,
     },
     {
-      name: 'no such rule',
+      name: 'an unknown rule',
       all: [settings('user', { rules: { 'delete-hone': 'off' } })],
-      says: /Did you mean "delete-home"\?/,
+      expected: /Did you mean "delete-home"\?/,
     },
-  ])('refused: $name', ({ all, says }) => {
-    expect(refused([baseline], all).join()).toMatch(says)
+  ])('refused: $name', ({ all, expected }) => {
+    expect(refused([baseline], all).join()).toMatch(expected)
   })
 
-  test('the person cannot lower a rule that the managed layer wrote; the managed layer can lower a final one', () => {
+  test('the person cannot lower a rule of the managed layer; the managed layer can lower a final one', () => {
     const managed = source('managed', '@id("no-send") @reason("No.") forbid (principal, action, resource);')
     expect(refused([baseline, managed], [settings('user', { rules: { 'no-send': 'off' } })]).join()).toMatch(
       /belongs to/,
@@ -198,11 +204,11 @@ describe('switches', () => {
 
 describe('lists', () => {
   const decide = (layers: readonly PolicySettings[], step: Step, about: Evidence): unknown =>
-    said(compile([baseline], layers).decide(step, about))
+    rulingOf(compile([baseline], layers).decide(step, about))
 
   test.each([
     {
-      name: 'path below',
+      name: 'a path below',
       deny: { paths: ['~/notes'] },
       about: evidence(effect('fs.read', [path('home-file', '/home/dev/notes/a')])),
       rule: 'deny-list-paths',
@@ -257,7 +263,7 @@ describe('lists', () => {
       lifts: true,
     },
     {
-      name: 'tool that runs what it is given',
+      name: 'a tool that runs its arguments',
       allow: { tools: ['Bash'] },
       about: evidence(outside('/data/x')),
       lifts: false,
@@ -279,21 +285,21 @@ describe('lists', () => {
     expect(decision).toBe(lifts ? 'allow' : 'deny')
   })
 
-  test('an allow list does not lift what a person forbade', () => {
+  test("an allow list does not lift a person's own forbid list", () => {
     const user = [settings('user', { deny: { commands: ['rm'] }, allow: { commands: ['rm'] } })]
     expect(decide(user, bash, evidence(outside('/data/x')))).toEqual(['deny', 'deny-list-commands'])
   })
 
-  test('an allow list does not lift what a person wrote in Cedar', () => {
+  test("an allow list does not lift a person's own Cedar policy", () => {
     const own = source(
       'user',
       '@id("own") @reason("No.") forbid (principal, action, resource) when { context.effects.contains("fs.list") };',
     )
     const set = compile([baseline, own], [settings('user', { allow: { commands: ['*'] } })])
-    expect(said(set.decide(bash, evidence(effect('fs.list', [path('workspace')]))))).toEqual(['deny', 'own'])
+    expect(rulingOf(set.decide(bash, evidence(effect('fs.list', [path('workspace')]))))).toEqual(['deny', 'own'])
   })
 
-  test('allow lists of a project count for nothing, even past the checks', () => {
+  test('allow lists of a project are ignored, even after the checks', () => {
     const allow = { ...NO_LISTS, commands: ['*'] }
     const raw: PolicySettings = { layer: 'project', source: 'p', rules: new Map(), deny: NO_LISTS, allow }
     expect(decide([raw], bash, evidence(outside('/data/x')))).toEqual(['deny', 'delete-outside'])
@@ -331,7 +337,7 @@ describe('lists', () => {
         fc.array(nasty, { minLength: 1, maxLength: 3 }),
         fc.array(nasty, { minLength: 1, maxLength: 3 }),
         (some, tools) => {
-          // Past the checks of readSettings on purpose: the compiler itself must hold.
+          // Bypasses the checks of readSettings on purpose: the compiler itself must refuse.
           const raw: PolicySettings = {
             layer: 'user',
             source: 'u.yaml',
@@ -398,7 +404,7 @@ describe('laws', () => {
   })
   const without = compile([baseline, user], [userSettings])
 
-  test('a project layer never makes an answer weaker', () => {
+  test('a project layer never weakens an answer', () => {
     const withProject = compile([baseline, user, project], [userSettings, projectSettings])
     fc.assert(
       fc.property(anyStep, anyEvidence, (step, about) => {
@@ -417,7 +423,7 @@ describe('laws', () => {
         anyEvidence,
         (shuffled, step, about) => {
           const other = compile([user, { ...baseline, text: shuffled.join('\n') }], [userSettings])
-          expect(said(other.decide(step, about))).toEqual(said(one.decide(step, about)))
+          expect(rulingOf(other.decide(step, about))).toEqual(rulingOf(one.decide(step, about)))
         },
       ),
       { numRuns: 15 },
@@ -425,7 +431,7 @@ describe('laws', () => {
     expect(compile([user, baseline], [userSettings]).version).toBe(one.version)
   })
 
-  test('what is left out of the question, and remembered, changes no answer', () => {
+  test('omitting unused parts of the request and caching change no answer', () => {
     const own = source(
       'user',
       `@id("only-labels") @reason("No.") forbid (principal, action, resource) unless { ["untrusted", "pii"].containsAll(context.labels) };
@@ -464,13 +470,15 @@ describe('laws', () => {
     }
     fc.assert(
       fc.property(anyStep, anyEvidence, (step, about) => {
-        const held = evaluator.holding(step, about).forbids()
-        expect(held.outcome === 'holding' ? held.rules.map((rule) => rule.key) : held).toEqual(reference(step, about))
+        const forbids = evaluator.matching(step, about).forbids()
+        expect(forbids.outcome === 'matched' ? forbids.rules.map((rule) => rule.key) : forbids).toEqual(
+          reference(step, about),
+        )
       }),
     )
   })
 
-  test('adding an effect never makes an answer weaker', () => {
+  test('adding an effect never weakens an answer', () => {
     const set = compile([baseline, pack('strict'), pack('read-only')])
     fc.assert(
       fc.property(anyStep, anyEvidence, anyEffect, (step, about, more) => {
@@ -480,7 +488,7 @@ describe('laws', () => {
     )
   })
 
-  test('names that no decent host sends are decided like any other', () => {
+  test('unusual names are decided like any other', () => {
     const set = compile([
       baseline,
       source(
@@ -497,7 +505,7 @@ describe('laws', () => {
       fc.property(anyName, anyName, anyName, anyName, (tool, server, mode, by) => {
         const step = toStep({ tool, server, mode })
         const ruling = set.decide(step, evidence(effect('exec.run', [{ type: 'command', name: by }], { by })))
-        expect(said(ruling)).toEqual(
+        expect(rulingOf(ruling)).toEqual(
           [mode, tool].includes('x') || programName(by) === 'x' ? ['deny', 'bad-mode'] : ['allow', 'baseline-permit'],
         )
       }),

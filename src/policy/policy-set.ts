@@ -3,7 +3,7 @@ import { SEVERITIES } from '../protocol/evidence.ts'
 import type { Evidence } from '../protocol/evidence.ts'
 import type { Step } from '../protocol/step.ts'
 import { createEvaluator } from './evaluate.ts'
-import type { Holding } from './evaluate.ts'
+import type { Matching } from './evaluate.ts'
 import { denySource, isLifted } from './lists.ts'
 import { readRules } from './read-rules.ts'
 import type { RuleReader } from './rule-reader.ts'
@@ -17,10 +17,7 @@ export type Ruling =
   | {
       readonly outcome: 'ruling'
       readonly decision: 'allow' | 'ask' | 'deny'
-      /**
-       * Forbids behind a deny or ask; permits behind an allow. None behind a deny without a forbid: nothing permits the
-       * step.
-       */
+      /** Forbids of a deny or ask; permits of an allow. None for a deny without a forbid: nothing permits the step. */
       readonly rules: readonly Rule[]
       /** Tags of findings to be masked, when allowed. */
       readonly mask: readonly string[]
@@ -44,7 +41,7 @@ export interface PolicySet {
   mayWaive(rule: Rule): boolean
   /** The sources, those compiled from lists among them. */
   readonly sources: readonly PolicySource[]
-  /** @param waives whether a rule is waived for this step; asked only of rules that hold, and in vain of final ones */
+  /** @param waives whether a rule is waived for this step; asked only for matching rules, and ignored for final ones */
   decide(step: Step, evidence: Evidence, waives?: (rule: Rule) => boolean): Ruling
 }
 
@@ -119,8 +116,13 @@ interface Judge {
   readonly isWaived: (rule: Rule) => boolean
 }
 
-const judge = (held: Holding, { switches, allow, home, isWaived }: Judge, step: Step, evidence: Evidence): Ruling => {
-  const forbids = held.forbids()
+const judge = (
+  matching: Matching,
+  { switches, allow, home, isWaived }: Judge,
+  step: Step,
+  evidence: Evidence,
+): Ruling => {
+  const forbids = matching.forbids()
   if (forbids.outcome === 'failed') return forbids
   const lifted = forbids.rules.filter((rule) => isLifted(rule, step, evidence, allow, home))
   const waived = forbids.rules.filter((rule) => !lifted.includes(rule) && isWaived(rule))
@@ -142,7 +144,7 @@ const judge = (held: Holding, { switches, allow, home, isWaived }: Judge, step: 
     waived,
   })
   if (denying.length > 0) return ruling('deny', denying)
-  const permits = held.permits()
+  const permits = matching.permits()
   if (permits.outcome === 'failed') return permits
   if (permits.rules.length === 0) return ruling('deny', [])
   if (asking.length > 0) return ruling('ask', asking)
@@ -167,7 +169,7 @@ export const compilePolicySet = ({ sources, settings, home, read: readSource = r
   )
   const mayWaive = (rule: Rule): boolean =>
     rule.effect === 'forbid' && !rule.final && rule.layer !== 'managed' && !pinned.has(rule.key)
-  // An ask may be answered whatever its origin; a deny may be waived only where the person may loosen it.
+  // Every ask may be answered, whatever its origin; a deny may be waived only if the person may loosen it.
   const isWaived =
     (waives: (rule: Rule) => boolean) =>
     (rule: Rule): boolean =>
@@ -179,7 +181,7 @@ export const compilePolicySet = ({ sources, settings, home, read: readSource = r
     switchOf: (rule: Rule) => switches.get(rule.key) ?? 'deny',
     mayWaive,
     decide: (step: Step, evidence: Evidence, waives: (rule: Rule) => boolean = NONE_WAIVED): Ruling =>
-      judge(evaluator.holding(step, evidence), { switches, allow, home, isWaived: isWaived(waives) }, step, evidence),
+      judge(evaluator.matching(step, evidence), { switches, allow, home, isWaived: isWaived(waives) }, step, evidence),
   })
   return { outcome: 'compiled', set }
 }

@@ -9,7 +9,7 @@ const problemsOf = (text: string, layer: PolicyLayer = 'user'): readonly string[
 const forbid = (condition: string): string =>
   `@id("x")\n@reason("No. Do y.")\nforbid (principal, action == Action::"toolCallRequest", resource)\nwhen { ${condition} };\n`
 
-describe('a policy that is right has no problems', () => {
+describe('a valid policy has no problems', () => {
   test.each([
     'context.effects.contains("fs.delete@home")',
     '["secret", "pii:card"].containsAll(context.findings)',
@@ -69,7 +69,7 @@ const wrong: { name: string; text: string; problem: RegExp }[] = [
     problem: /Did you mean "secret"\?/,
   },
   {
-    name: 'approval of nobody',
+    name: 'approval without a person',
     text: '@id("x") @approval("robot") @reason("y") forbid (principal, action, resource);',
     problem: /@approval/,
   },
@@ -85,8 +85,12 @@ const wrong: { name: string; text: string; problem: RegExp }[] = [
     text: forbid('context.paths == ["/etc"]'),
     problem: /does not work with patterns/,
   },
-  { name: 'patterns asked for backwards', text: forbid('["/etc"].containsAll(context.paths)'), problem: /patterns/ },
-  { name: 'patterns asked to be empty', text: forbid('context.hosts.isEmpty()'), problem: /cannot be checked/ },
+  { name: 'patterns with swapped operands', text: forbid('["/etc"].containsAll(context.paths)'), problem: /patterns/ },
+  {
+    name: 'patterns compared with an empty set',
+    text: forbid('context.hosts.isEmpty()'),
+    problem: /cannot be checked/,
+  },
   { name: 'no pattern', text: forbid('context.paths.contains("etc")'), problem: /"etc" is not a valid path pattern/ },
   { name: 'context as a whole', text: forbid('context == context'), problem: /as a whole|cannot be/ },
   { name: 'a part of a word', text: forbid('context.channel like "to*"'), problem: /cannot be checked/ },
@@ -106,14 +110,14 @@ test.each(wrong)('refused: $name', ({ text, problem }) => {
   ).toBe(true)
 })
 
-test('a project may forbid and not permit', () => {
+test('a project may forbid but not permit', () => {
   expect(problemsOf(forbid('context.effects.contains("net.send")'), 'project')).toEqual([])
   expect(problemsOf('@id("x") permit (principal, action, resource);', 'project')).toEqual([
     'p.cedar:1:1: x: A project may only tighten the policy: it can forbid, not permit. Move it to the user or the managed policy.',
   ])
 })
 
-test('the place is right behind text that is not ASCII', () => {
+test('the place is right after text beyond ASCII', () => {
   const text = `// äöü 🎉\n${forbid('context.mode == "🎉" && context.zones.contains("hom")')}`
   expect(problemsOf(text)[0]).toMatch(/^p\.cedar:5:55: x: "hom"/)
 })
@@ -123,7 +127,7 @@ test('the place is right where Cedar itself reports it, in bytes', () => {
   expect(problemsOf(text)[0]).toMatch(/^p\.cedar:5:32: x: /)
 })
 
-test('what a rule looks at is known', () => {
+test('the attributes that a rule reads are known', () => {
   const [rule] = readRules({
     layer: 'user',
     name: 'p.cedar',

@@ -91,36 +91,37 @@ type Annotations = Readonly<Record<string, string | null | undefined>>
 
 const annotationProblems = (place: Place, policy: PolicyJson, annotations: Annotations): readonly PolicyProblem[] => {
   const problems: PolicyProblem[] = []
-  const say = (message: string, advice?: string): void => {
+  const report = (message: string, advice?: string): void => {
     problems.push(problemAt(place, 0, message, advice))
   }
   for (const name of Object.keys(annotations)) {
     if ((ANNOTATIONS as readonly string[]).includes(name)) continue
     const nearest = nearestWord(name, ANNOTATIONS)
-    say(`@${name} is not a known annotation.`, nearest === undefined ? undefined : `Did you mean @${nearest}?`)
+    report(`@${name} is not a known annotation.`, nearest === undefined ? undefined : `Did you mean @${nearest}?`)
   }
   const { id, reason, severity, approval, mask, final } = annotations
-  if (typeof id !== 'string') say('The policy has no @id.', 'Give it one: @id("kebab-case-name").')
+  if (typeof id !== 'string') report('The policy has no @id.', 'Give it one: @id("kebab-case-name").')
   else if (!ID.test(id) || id.length > 64)
-    say(`@id("${id}") is not a rule id.`, 'Use lowercase words joined by hyphens.')
+    report(`@id("${id}") is not a rule id.`, 'Use lowercase words joined by hyphens.')
   if (policy.effect === 'forbid' && (reason ?? '') === '')
-    say('The forbid has no @reason.', 'Say what was refused and what the agent should do instead.')
+    report('The forbid has no @reason.', 'Say what was refused and what the agent should do instead.')
   if ((reason ?? '').length > MAX_REASON)
-    say(`@reason is longer than ${MAX_REASON} characters.`, 'One or two short sentences.')
+    report(`@reason is longer than ${MAX_REASON} characters.`, 'One or two short sentences.')
   if (severity !== undefined && !(SEVERITIES as readonly (string | null)[]).includes(severity))
-    say(`@severity("${severity ?? ''}") is not a severity.`, `Use one of ${SEVERITIES.join(', ')}.`)
+    report(`@severity("${severity ?? ''}") is not a severity.`, `Use one of ${SEVERITIES.join(', ')}.`)
   if (approval !== undefined && (approval !== 'human' || policy.effect !== 'forbid'))
-    say('@approval is allowed only on a forbid, with the value "human".', 'Write @approval("human"), or remove it.')
+    report('@approval is allowed only on a forbid, with the value "human".', 'Write @approval("human"), or remove it.')
   if (final !== undefined && (final !== 'true' || policy.effect !== 'forbid'))
-    say('@final is allowed only on a forbid, with the value "true".', 'Write @final("true"), or remove it.')
+    report('@final is allowed only on a forbid, with the value "true".', 'Write @final("true"), or remove it.')
   if (mask !== undefined && policy.effect !== 'permit')
-    say('@mask is allowed only on a permit.', 'To refuse instead, keep the forbid and drop @mask.')
+    report('@mask is allowed only on a permit.', 'To refuse instead, keep the forbid and drop @mask.')
   const masks = maskWords(mask)
-  if (mask !== undefined && masks.length === 0) say('@mask names no finding.', 'Write, for example, @mask("secret").')
+  if (mask !== undefined && masks.length === 0)
+    report('@mask names no finding.', 'Write, for example, @mask("secret").')
   for (const word of masks) {
     if (FINDING_TAGS.has(word)) continue
     const nearest = FINDING_TAGS.nearest(word)
-    say(
+    report(
       `@mask: "${word}" is not ${FINDING_TAGS.what}.`,
       nearest === undefined ? undefined : `Did you mean "${nearest}"?`,
     )

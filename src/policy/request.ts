@@ -156,12 +156,12 @@ type EffectAttribute = Extract<
   'effects' | 'kinds' | 'zones' | 'paths' | 'hosts' | 'commands' | 'programs'
 >
 
-/** A pattern for paths as it stands in the project of the step. */
+/** A pattern for paths in the project of the step. */
 type PathPatternOf = (pattern: string) => PathPattern
 
 type EffectReader = (effects: readonly Effect[], wanted: Wanted, patternOf: PathPatternOf) => Value
 
-/** Attributes of the effects alone: the same effects give the same words. */
+/** Attributes of the effects alone: equal effects have equal words. */
 const EFFECT_READERS: { readonly [A in EffectAttribute]: EffectReader } = {
   effects: (effects, wanted) => some(effects.flatMap(effectTags), wanted),
   kinds: (effects, wanted) =>

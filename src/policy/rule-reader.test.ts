@@ -6,7 +6,7 @@ import { createRuleReader } from './rule-reader.ts'
 const source = (text: string, layer: PolicyLayer = 'user', name = 'p.cedar'): PolicySource => ({ layer, name, text })
 const PERMIT = '@id("a") permit (principal, action, resource);'
 
-test('a source that is as it was is not read again', () => {
+test('an unchanged source is not parsed again', () => {
   const read = createRuleReader()
   expect(read(source(PERMIT))).toBe(read(source(PERMIT)))
 })
@@ -16,7 +16,7 @@ test.each([
   { name: 'another layer, with other permissions', other: source(PERMIT, 'project') },
   { name: 'another name, for messages', other: source(PERMIT, 'user', 'q.cedar') },
   { name: 'half a character and another half', other: source(`${PERMIT} // \udc00`) },
-])('$name is read for itself', ({ other }) => {
+])('$name is parsed separately', ({ other }) => {
   const read = createRuleReader()
   for (const before of [source(PERMIT), source(`${PERMIT} // \ud800`)]) read(before)
   expect(read(other)).toEqual(readRules(other))
@@ -26,7 +26,7 @@ test.each([
   ])
 })
 
-test('another thread reads nothing again, and has the same rules', () => {
+test('another thread parses nothing again, and has the same rules', () => {
   const [first, changed] = [source(PERMIT), source(PERMIT.replace('"a"', '"b"'))]
   const here = createRuleReader()
   const read = here(first)

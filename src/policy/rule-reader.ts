@@ -7,7 +7,7 @@ import type { PolicySource } from './rule.ts'
 /** Reads sources; the result depends on nothing else. */
 export type RuleReader = (source: PolicySource) => ReadRules
 
-/** A source by its digest, and what was read from it: plain data, which another thread can be given. */
+/** A source by its digest, with its parsed rules: plain data, which can be passed to another thread. */
 export type KnownSource = readonly [digest: string, read: ReadRules]
 
 /** A reader with a cache, and what is in the cache. */

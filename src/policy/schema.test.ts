@@ -5,12 +5,12 @@ import { expect, test } from 'vitest'
 import { STEP_KINDS } from '../protocol/step.ts'
 import { schemaText } from './schema.ts'
 
-test('the schema that ships for editors is the one in use', () => {
+test('the shipped schema for editors is the one in use', () => {
   const file = join(import.meta.dirname, '../../policies/schema.cedarschema')
   expect(readFileSync(file, 'utf8')).toBe(schemaText())
 })
 
-test('the schema parses and has an action for each step kind and no other', () => {
+test('the schema is valid and has exactly one action for each step kind', () => {
   const answer = schemaToJson(schemaText())
   if (answer.type === 'failure') throw new Error(answer.errors[0]?.message)
   expect(Object.keys(answer.json['']?.actions ?? {}).toSorted()).toEqual(STEP_KINDS.toSorted())

@@ -49,57 +49,57 @@ const toolProblem = (pattern: string): string | undefined => {
 const entryProblem = (list: ListName, pattern: string): string | undefined =>
   list === 'tools' ? toolProblem(pattern) : patternProblem(FORMS[list], pattern)
 
-type Say = (message: string, advice?: string) => void
+type Report = (message: string, advice?: string) => void
 
-const unknownKey = (say: Say, place: string, key: string, known: readonly string[]): void => {
+const unknownKey = (report: Report, place: string, key: string, known: readonly string[]): void => {
   const nearest = nearestWord(key, known)
-  say(
+  report(
     `${place}: unknown key "${key}".`,
     nearest === undefined ? `Use ${known.join(', ')}.` : `Did you mean "${nearest}"?`,
   )
 }
 
-const readList = (value: Json, place: string, list: ListName, say: Say): readonly string[] => {
+const readList = (value: Json, place: string, list: ListName, report: Report): readonly string[] => {
   if (!isArray(value)) {
-    say(`${place} must be a list of patterns.`)
+    report(`${place} must be a list of patterns.`)
     return []
   }
   return value.flatMap((pattern) => {
-    if (typeof pattern !== 'string') say(`${place} may contain only strings.`)
+    if (typeof pattern !== 'string') report(`${place} may contain only strings.`)
     else {
       const problem = entryProblem(list, pattern)
       if (problem === undefined) return [pattern]
-      say(`${place}: ${JSON.stringify(pattern)}: ${problem}.`)
+      report(`${place}: ${JSON.stringify(pattern)}: ${problem}.`)
     }
     return []
   })
 }
 
-const readLists = (value: Json | undefined, place: string, say: Say): PolicyLists => {
+const readLists = (value: Json | undefined, place: string, report: Report): PolicyLists => {
   if (value === undefined) return NO_LISTS
   if (!isObject(value)) {
-    say(`${place} must be an object of lists: ${LIST_NAMES.join(', ')}.`)
+    report(`${place} must be an object of lists: ${LIST_NAMES.join(', ')}.`)
     return NO_LISTS
   }
   for (const key of Object.keys(value))
-    if (!(LIST_NAMES as readonly string[]).includes(key)) unknownKey(say, place, key, LIST_NAMES)
+    if (!(LIST_NAMES as readonly string[]).includes(key)) unknownKey(report, place, key, LIST_NAMES)
   const list = (name: ListName): readonly string[] =>
-    value[name] === undefined ? [] : readList(value[name], `${place}.${name}`, name, say)
+    value[name] === undefined ? [] : readList(value[name], `${place}.${name}`, name, report)
   return { tools: list('tools'), paths: list('paths'), hosts: list('hosts'), commands: list('commands') }
 }
 
-const readSwitches = (value: Json | undefined, say: Say): ReadonlyMap<string, RuleSwitch> => {
+const readSwitches = (value: Json | undefined, report: Report): ReadonlyMap<string, RuleSwitch> => {
   const switches = new Map<string, RuleSwitch>()
   if (value === undefined) return switches
   if (!isObject(value)) {
-    say(`rules must be an object: a rule's id to ${RULE_SWITCHES.join(', ')}.`)
+    report(`rules must be an object: a rule's id to ${RULE_SWITCHES.join(', ')}.`)
     return switches
   }
   for (const [id, given] of Object.entries(value)) {
     // YAML 1.1 readers turn a bare `off` into false; the intent is clear.
     const word = given === false ? 'off' : given
     const known = RULE_SWITCHES.find((one) => one === word)
-    if (known === undefined) say(`rules.${id} must be one of ${RULE_SWITCHES.join(', ')}.`)
+    if (known === undefined) report(`rules.${id} must be one of ${RULE_SWITCHES.join(', ')}.`)
     else switches.set(id, known)
   }
   return switches
@@ -115,20 +115,20 @@ export const readSettings = (
   source: string,
 ): { readonly settings: PolicySettings; readonly problems: readonly PolicyProblem[] } => {
   const problems: PolicyProblem[] = []
-  const say: Say = (message, advice) => {
+  const report: Report = (message, advice) => {
     problems.push({ layer, source, line: 0, column: 0, message, ...(advice === undefined ? {} : { advice }) })
   }
   const whole = isObject(value) ? (value as Readonly<Record<string, Json>>) : {}
   const settings: PolicySettings = {
     layer,
     source,
-    rules: readSwitches(whole['rules'], say),
-    deny: readLists(whole['deny'], 'deny', say),
-    allow: readLists(whole['allow'], 'allow', say),
+    rules: readSwitches(whole['rules'], report),
+    deny: readLists(whole['deny'], 'deny', report),
+    allow: readLists(whole['allow'], 'allow', report),
     ...(layer !== 'project' && namesTopics(whole['topics']) ? { deniesTopics: true as const } : {}),
   }
   if (layer === 'project' && LIST_NAMES.some((name) => settings.allow[name].length > 0))
-    say(
+    report(
       'allow lists loosen the policy, and a project may only tighten it.',
       'Move them to the user or the managed configuration.',
     )

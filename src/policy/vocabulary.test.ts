@@ -4,7 +4,7 @@ import { EFFECT_TAGS, FINDING_TAGS, nearestWord } from './vocabulary.ts'
 
 describe('effect tags', () => {
   test.each(['fs.delete', 'fs.delete@home', 'fs.delete+recursive', 'certain:fs.delete+force@unresolved'])(
-    '%s is one',
+    '%s is valid',
     (tag) => {
       expect(EFFECT_TAGS.has(tag)).toBe(true)
     },
@@ -25,7 +25,7 @@ describe('effect tags', () => {
 })
 
 describe('finding tags', () => {
-  test.each(['secret', 'secret:aws-access-key', 'secret!high', 'prompt_injection'])('%s is one', (tag) => {
+  test.each(['secret', 'secret:aws-access-key', 'secret!high', 'prompt_injection'])('%s is valid', (tag) => {
     expect(FINDING_TAGS.has(tag)).toBe(true)
   })
 
@@ -41,7 +41,7 @@ describe('finding tags', () => {
   })
 })
 
-test('a word too far from all others has no nearest', () => {
+test('a word unlike all others has no nearest one', () => {
   expect(nearestWord('banana', EFFECT_KINDS)).toBeUndefined()
   expect(nearestWord('net.fetsch', EFFECT_KINDS)).toBe('net.fetch')
 })

@@ -160,7 +160,7 @@ export const ZONE_WORDS = listed('a path zone', PATH_ZONES)
 export const LABEL_WORDS = listed('a session label', LABELS)
 /** Side-effect classes, and `none` for steps that are not about a tool. */
 export const SIDE_EFFECT_WORDS = listed('a side-effect class', [...SIDE_EFFECT_CLASSES, 'none'])
-/** Who asked for an act, and `none` for steps that are none or in sessions without untrusted text. */
+/** Who asked for an act; `none` for steps that are not acts, or in sessions without untrusted text. */
 export const AUTHORITY_WORDS = listed('an authority', [...AUTHORITIES, 'none'])
 /** Channels a text can arrive on. */
 export const CHANNEL_WORDS = listed('a channel', [...new Set(Object.values(CHANNEL_OF))])

@@ -22,7 +22,7 @@ const STEP: Step = {
 const rule = (id: string, more = ''): string =>
   `@id("${id}") @reason("${id}") ${more} forbid (principal, action, resource);`
 
-/** A set in which every rule given holds for every step. */
+/** A set in which every given rule matches every step. */
 const setOf = (
   rules: readonly { readonly layer: PolicyLayer; readonly text: string }[],
   managed: Readonly<Record<string, RuleSwitch>> = {},
@@ -55,7 +55,7 @@ describe('a rule that a person waives', () => {
   test.each([
     { name: 'denies', text: rule('a') },
     { name: 'asks', text: rule('a', '@approval("human")') },
-  ])('that $name does not apply, and is named', ({ text }) => {
+  ])('that $name does not apply, and is reported', ({ text }) => {
     const set = setOf([{ layer: 'user', text }])
     expect(ruling(set, []).rules).toEqual(['a'])
     expect(ruling(set, ['a'])).toEqual({ decision: 'allow', rules: ['permit'], waived: ['a'] })
@@ -83,13 +83,13 @@ describe('a rule that a person waives', () => {
     { name: 'a final rule that asks', layer: 'managed', text: rule('a', '@final("true") @approval("human")') },
     { name: 'a rule of the managed layer', layer: 'managed', text: rule('a') },
     { name: 'a rule that the managed layer has set', layer: 'pack', text: rule('a'), managed: { a: 'deny' } },
-  ])('$name stays', ({ layer, text, managed }) => {
+  ])('$name remains in force', ({ layer, text, managed }) => {
     const set = setOf([{ layer, text }], managed)
     expect(ruling(set, ['a'])).toMatchObject({ rules: ['a'], waived: [] })
     expect(set.rules.filter(({ id }) => id === 'a').map((one) => set.mayWaive(one))).toEqual([false])
   })
 
-  test('what the managed layer made ask can be answered, and not be taken out of force', () => {
+  test('a rule that the managed layer made ask can be answered but not waived', () => {
     const set = setOf([{ layer: 'pack', text: rule('a') }], { a: 'ask' })
     expect(ruling(set, ['a']).decision).toBe('allow')
     expect(set.rules.filter(({ id }) => id === 'a').map((one) => set.mayWaive(one))).toEqual([false])

@@ -11,7 +11,7 @@ import type { Caller, Processes } from './processes.ts'
 const here = process.platform === 'linux' ? createLinuxProcesses() : undefined
 if (here === undefined) process.stderr.write('no /proc here: processes of callers are not tested\n')
 
-/** A server on an address of this machine, and the callers of the connections that it gets. */
+/** A server on an address of this machine, and the callers of its connections. */
 const listening = async (processes: Processes, host: string) => {
   const callers: Caller[] = []
   const server = createServer((socket: Socket) => {

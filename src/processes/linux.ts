@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { isSameProcess } from './processes.ts'
 import type { Caller, Ports, Processes, ProcessRef } from './processes.ts'
 
-/** The kernel writes the tables of sockets piece by piece while they change, so one that is missing is looked for again. */
+/** The kernel writes the tables of sockets in parts while they change, so a missing one is searched again. */
 const LOOKS = 3
-/** Fields of /proc/PID/stat behind the program's name: the parent, and the start in ticks since boot. */
+/** Fields of /proc/PID/stat after the program's name: the parent, and the start in ticks since boot. */
 const PARENT = 1
 const STARTED = 19
 
@@ -36,14 +36,14 @@ const linkOf = (path: string): string | undefined => {
 }
 
 /**
- * Processes as Linux shows them under /proc. Gives `undefined` where that is not to be had.
+ * Processes of Linux, by /proc; `undefined` without it.
  * @param proc where it is mounted
  */
 export const createLinuxProcesses = (proc = '/proc'): Processes | undefined => {
   const boot = read(join(proc, 'sys/kernel/random/boot_id'))?.trim()
   if (boot === undefined || read(join(proc, 'net/tcp')) === undefined) return undefined
 
-  /** The program's name may hold spaces and brackets; the fields behind it hold none. */
+  /** The program's name may contain spaces and brackets; the fields after it do not. */
   const statOf = (pid: number): { readonly program: string; readonly fields: readonly string[] } | undefined => {
     const text = read(join(proc, String(pid), 'stat'))
     if (text === undefined) return undefined
@@ -77,7 +77,7 @@ export const createLinuxProcesses = (proc = '/proc'): Processes | undefined => {
   const callerAt = (ports: Ports): Caller => {
     let socket: string | undefined
     let known: ProcessRef | undefined
-    /** All processes are looked through once: what is not seen then is not to be seen. */
+    /** All processes are searched once: those not found then are not visible. */
     let isSearched = false
     const look = (): string | undefined => {
       for (let tries = 0; socket === undefined && tries < LOOKS; tries++) socket = socketAt(ports)

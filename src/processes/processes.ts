@@ -1,13 +1,13 @@
-/** One process, and never another one that has its number later. */
+/** One process, and never a later one with the same id. */
 export interface ProcessRef {
   readonly pid: number
-  /** When it began, as the system counts; with the number it names one process until the machine restarts. */
+  /** Start time, as the system counts; with the id it identifies one process until the machine restarts. */
   readonly started: string
-  /** The machine's run since its last restart. */
+  /** Identifies the run of the machine since its last restart. */
   readonly boot: string
 }
 
-/** Whoever is at the other end of a connection from this machine. */
+/** The process at the other end of a connection from this machine. */
 export interface Caller {
   /** Whether a process has the other end. */
   isHeldBy(process: ProcessRef): boolean
@@ -28,10 +28,10 @@ export interface Ports {
 
 /** The processes of this machine, as far as its system shows them. */
 export interface Processes {
-  /** Who is at the other end of a connection; looks only when asked, and remembers what it found. */
+  /** The caller of a connection; searched on request only, and cached. */
   callerAt(ports: Ports): Caller
   isAlive(process: ProcessRef): boolean
-  /** The process that began it; `undefined` for the first one, and where it has ended. */
+  /** Its parent process; `undefined` for the first one, and if the parent has ended. */
   parentOf(process: ProcessRef): ProcessRef | undefined
   /** The name of its program, such as `bash`. */
   programOf(process: ProcessRef): string | undefined

@@ -10,9 +10,9 @@ interface Frame {
 
 /**
  * The RFC 8785 form of a value: member names in UTF-16 order, no white space, ECMAScript numbers. Nesting is bounded by
- * memory, not by the call stack. Where RFC 8785 asks for an error we keep the event instead, and the form stays one to one
- * with what `JSON.parse` gives back: a lone surrogate is written as its escape (`\ud800`), as `JSON.stringify` does; a
- * number that JSON has no word for (NaN, infinities) is `null`; members whose value is `undefined` are left out.
+ * memory, not by the call stack. Where RFC 8785 requires an error the event is kept instead, and the form remains one
+ * to one with the result of `JSON.parse`: a lone surrogate is written as its escape (`\ud800`), as `JSON.stringify`
+ * does; a number that JSON cannot express (NaN, infinities) is `null`; members whose value is `undefined` are omitted.
  */
 export const canonicalJson = (root: Json): string => {
   const sorted = sortedCopy(root, SHALLOW)
@@ -22,7 +22,7 @@ export const canonicalJson = (root: Json): string => {
 /** Levels that recursion may take; deeper values go the slow way. */
 const SHALLOW = 64
 
-/** Names that an object cannot hold in an order of our choosing, or at all: those of digits alone, and `__proto__`. */
+/** Names that an object cannot have in a chosen order, or at all: those of digits alone, and `__proto__`. */
 const isStubborn = (name: string): boolean => {
   const first = name.charCodeAt(0)
   return first <= DIGIT_9 ? ALL_DIGITS.test(name) : first === UNDERSCORE && name === '__proto__'
@@ -95,7 +95,7 @@ const sortNames = (names: string[]): void => {
   }
 }
 
-/** A copy that holds the first members only. */
+/** A copy of the first members only. */
 const firstOf = (value: JsonObject, names: readonly string[], count: number): Record<string, Json> => {
   const copy: Record<string, Json> = {}
   for (let index = 0; index < count; index++) {

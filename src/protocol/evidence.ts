@@ -58,6 +58,7 @@ export const EFFECT_KINDS = [
   'net.fetch',
   'net.send',
   'net.listen',
+  'net.redirect',
   'exec.run',
   'exec.remote',
   'exec.decoded',
@@ -91,6 +92,7 @@ export const EFFECT_KINDS = [
   'service.change',
   'persistence',
   'agent.start',
+  'agent.instruct',
   'ci.remote',
   'ci.secret',
   'ci.reach',
@@ -122,7 +124,7 @@ export const PATH_ZONES = [
   'unresolved',
 ] as const
 
-/** Where a path lies, seen from the agent's workspace. One path has exactly one zone. */
+/** The zone of a path, relative to the agent's workspace. One path has exactly one zone. */
 export type PathZone = (typeof PATH_ZONES)[number]
 
 export type Target =
@@ -176,11 +178,11 @@ export const EFFECT_TRAITS = [
   'malformed',
   /** The targets come from a file pattern. */
   'glob',
-  /** Holds only if a variable in the call is empty or not set. */
+  /** Applies only if a variable in the call is empty or not set. */
   'maybe-empty',
-  /** A file now holds a secret. */
+  /** A secret is written to a file. */
   'secret',
-  /** A file now holds a whole tree, a database or a recording. */
+  /** A whole tree, a database or a recording is written to a file. */
   'whole',
   /** A service that is installed starts with the machine from now on. */
   'at-start',
@@ -188,7 +190,7 @@ export const EFFECT_TRAITS = [
   'unseen',
   /** This machine is reached from outside. */
   'public',
-  /** What stood in a file is gone. */
+  /** The previous content of a file is lost. */
   'replace',
   /** Of a program file, or of what it brings in, not all was read. */
   'unread',
@@ -213,7 +215,7 @@ export type SideEffectClass = (typeof SIDE_EFFECT_CLASSES)[number]
 /** Every label; rules are checked against it. */
 export const LABELS = ['untrusted', 'secret', 'pii', 'injected'] as const
 
-/** What a session has touched so far; `injected`: a text from outside, read a short while ago, held an injection. */
+/** What a session has touched so far; `injected`: a recent text from outside contained an injection. */
 export type Label = (typeof LABELS)[number]
 
 /** Every origin; rules are checked against it. */
@@ -247,12 +249,12 @@ export interface TargetOrigin {
 }
 
 /** Every authority; rules are checked against it. */
-export const AUTHORITIES = ['person', 'delegated', 'stranger', 'nobody'] as const
+export const AUTHORITIES = ['person', 'delegated', 'stranger', 'nobody', 'forbidden'] as const
 
 /**
- * Who asked for an act in this session. `stranger`: a sentence of an untrusted text has more of its words than any message
- * of the person; `delegated`: so it has, and the person said to follow that text in this matter; `nobody`: no text has
- * enough of them.
+ * The origin of an act's request in this session. `stranger`: a sentence of an untrusted text has more of its words
+ * than any message of the person; `delegated`: the same, but the person asked to follow that text in this matter;
+ * `nobody`: no text has enough of them; `forbidden`: the person forbade it, and has not lifted that.
  */
 export interface Authority {
   readonly by: (typeof AUTHORITIES)[number]
@@ -268,7 +270,7 @@ export interface Observation {
   readonly answer: string | null
 }
 
-/** All that is known about a step before anyone gives an opinion. */
+/** Everything known about a step before the guardians give their opinions. */
 export interface Evidence {
   readonly effects: readonly Effect[]
   readonly findings: readonly Finding[]

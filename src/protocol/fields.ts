@@ -8,8 +8,8 @@ export interface FieldFault {
 }
 
 /**
- * Reads the fields of one event. A field that is missing or mistyped yields an empty value and is remembered; the
- * caller looks at `fault()` once, after reading all it needs. Fields that nobody reads may be anything.
+ * Reads the fields of one event. A field that is missing or mistyped yields an empty value and is noted; the caller
+ * checks `fault()` once, after reading all it needs. Unread fields may be anything.
  */
 export interface Fields {
   string(name: string): string
@@ -25,7 +25,7 @@ export interface Fields {
   fields(name: string): Fields
   optionalObject(name: string): Fields | undefined
   array(name: string): readonly Json[]
-  /** Each element as fields of its own; elements that are no objects are faults. */
+  /** Each element as fields of its own; elements that are not objects are faults. */
   objects(name: string): readonly Fields[]
   /** Any JSON value; null when absent. */
   any(name: string): Json
@@ -118,5 +118,5 @@ export const fieldsOf = (body: JsonObject, at = '', faults: FieldFault[] = []): 
   })
 }
 
-/** Tells a JSON object among JSON values. */
+/** Distinguishes a JSON object from other JSON values. */
 export const isJsonObject = (value: Json | undefined): value is JsonObject => isObject(value)

@@ -4,7 +4,7 @@ import { isArray, isObject } from './json.ts'
 /** Writes one reference token of a JSON pointer (RFC 6901, section 3). */
 export const escapeToken = (token: string): string => token.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** The reference tokens of a JSON pointer; `undefined` when the text is no pointer. */
+/** The reference tokens of a JSON pointer; `undefined` for an invalid one. */
 const parsePointer = (pointer: string): readonly string[] | undefined => {
   if (pointer === '') return []
   if (!pointer.startsWith('/')) return undefined

@@ -13,7 +13,7 @@ export const RPC_ERRORS = {
 /** Id of a call: AOS and ACS take texts and whole numbers (AOS schema, JSONRPCRequest). */
 export type RpcId = string | number
 
-/** One call whose envelope is sound; its params are not looked at yet. */
+/** One call with a valid envelope; its params are not validated yet. */
 export interface RpcCall {
   /** `undefined` for a notification, which nobody waits for. */
   readonly id: RpcId | undefined
@@ -34,7 +34,7 @@ export interface RpcError {
 /** What a call is answered with. */
 export type RpcReply =
   | { readonly jsonrpc: '2.0'; readonly id: RpcId; readonly result: JsonObject }
-  /** `id` is null where it could not be told (JSON-RPC 2.0, section 5). */
+  /** `id` is null where it is unknown (JSON-RPC 2.0, section 5). */
   | { readonly jsonrpc: '2.0'; readonly id: RpcId | null; readonly error: RpcError }
 
 /** A call, or what is wrong with its envelope. */
@@ -46,7 +46,7 @@ export type ReadCall =
 const LONGEST_ID = 256
 const LONGEST_METHOD = 128
 
-/** A usable id; `null` stands for one that cannot be echoed without changing it. */
+/** A usable id; `null` for one that cannot be echoed unchanged. */
 const readId = (id: unknown): RpcId | null => {
   if (typeof id === 'string') return id.length <= LONGEST_ID && id.isWellFormed() ? id : null
   return typeof id === 'number' && Number.isSafeInteger(id) ? id : null
@@ -67,8 +67,8 @@ export const readCall = (value: unknown): ReadCall => {
   return { outcome: 'call', call: { id, method, params, raw: value as JsonObject } }
 }
 
-/** A reply that gives a result. */
+/** A reply with a result. */
 export const resultReply = (id: RpcId, result: JsonObject): RpcReply => ({ jsonrpc: '2.0', id, result })
 
-/** A reply that says what is wrong. */
+/** A reply with an error. */
 export const errorReply = (id: RpcId | null, error: RpcError): RpcReply => ({ jsonrpc: '2.0', id, error })

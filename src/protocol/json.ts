@@ -1,4 +1,4 @@
-/** A JSON value (RFC 8259) as Sallyport holds it: read-only, no `undefined`, no dates. */
+/** A JSON value (RFC 8259) in Sallyport's form: read-only, no `undefined`, no dates. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 
 /** A JSON object whose members are read-only. */
@@ -6,9 +6,11 @@ export interface JsonObject {
   readonly [member: string]: Json
 }
 
-/** Tells a JSON object from arrays, null and scalars. */
+/** Distinguishes a JSON object from arrays, null and scalars. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Tells a JSON array; the elements stay unknown-typed JSON, unlike `Array.isArray`, which narrows to `any[]`. */
+/**
+ * Distinguishes a JSON array; the elements stay unknown-typed JSON, unlike `Array.isArray`, which narrows to `any[]`.
+ */
 export const isArray = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)

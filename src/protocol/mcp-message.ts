@@ -5,7 +5,7 @@ import { escapeToken } from './json-pointer.ts'
 import type { Place } from './places.ts'
 import type { Attachments, Direction } from './step.ts'
 
-/** What a client of MCP asks of its server; whatever else has a method comes from the server (MCP 2024-11-05 to 2026-07-28). */
+/** Requests of an MCP client to its server; any other method comes from the server (MCP 2024-11-05 to 2026-07-28). */
 const FROM_CLIENT =
   /^(?:initialize|ping|server\/discover|subscriptions\/listen|logging\/setLevel|completion\/complete|(?:tools|resources|prompts|tasks)\/[\w/]+|notifications\/(?:initialized|roots\/list_changed))$/
 
@@ -15,8 +15,8 @@ export const directionOfMethod = (method: string): Direction => (FROM_CLIENT.tes
 const TOOLS_CALL = 'tools/call'
 
 /**
- * Whether a method is the call of a tool. One that only looks like it is refused: a server that reads it as the call would
- * run what nobody took for one.
+ * Whether a method is the call of a tool. A merely similar one is refused: a server that reads it as the call would run
+ * an unnoticed call.
  */
 export const isToolsCall = (fields: Fields, member: string, method: Json | undefined): boolean => {
   if (method === TOOLS_CALL) return true
@@ -32,8 +32,8 @@ export const mcpIdOf = ({ id }: JsonObject): string | number | undefined =>
     : undefined
 
 /**
- * Whether a JSON-RPC message is an answer. One that asks as well is refused: its sender, who may be anybody, would choose
- * which way it is taken to go. So is one with two answers, of which one would be looked at.
+ * Whether a JSON-RPC message is an answer. One that is also a request is refused: its sender, who may be anyone, would
+ * choose how it is treated. So is one with two answers, of which only one would be evaluated.
  */
 export const isAnswer = (fields: Fields, member: string, message: JsonObject): boolean => {
   const answers = Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error')
@@ -47,7 +47,7 @@ export const isAnswer = (fields: Fields, member: string, message: JsonObject): b
 export interface McpToolCall {
   readonly name: string
   readonly input: JsonObject
-  /** What stands in its params beside name and arguments. */
+  /** The members of its params beside name and arguments. */
   readonly attachments: Attachments
   readonly places: readonly Place[]
 }

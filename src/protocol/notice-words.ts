@@ -2,8 +2,8 @@
 export type Audience = 'chat' | 'terminal'
 
 /**
- * What a person can do beyond what the text says: try `again`, `tell` the operator of the assistant, tell them if
- * the decision looks `wrong`, or nothing.
+ * What a person can do besides following the text: try `again`, inform the operator of the assistant (`tell`), inform
+ * them if the decision seems `wrong`, or nothing.
  */
 export type Recourse = 'again' | 'tell' | 'wrong' | 'none'
 

@@ -5,16 +5,16 @@ import { isArray, isObject } from './json.ts'
 import { pointersAbove, valueAt, withValuesAt } from './json-pointer.ts'
 
 /**
- * Where a part of a step's payload stands in the params of the request it came from; JSON pointers on both sides.
- * `value`: the same JSON. `texts`: the payload's text is these texts, joined by TEXT_BREAK. `inputs`: the payload's
- * object is this array of `{name, value}`.
+ * The place of a part of a step's payload in the params of its request; JSON pointers on both sides. `value`: the same
+ * JSON. `texts`: the payload's text is these texts, joined by TEXT_BREAK. `inputs`: the payload's object is this array
+ * of `{name, value}`.
  */
 export type Place =
   | { readonly as: 'value'; readonly payload: string; readonly params: string }
   | { readonly as: 'texts'; readonly payload: string; readonly params: readonly string[] }
   | { readonly as: 'inputs'; readonly payload: string; readonly params: string }
 
-/** Stands between the texts of several parts, so that a detector reads them as one. */
+/** Separates the texts of several parts, so that a detector reads them as one. */
 export const TEXT_BREAK = '\n'
 
 /** Edits of several parts' joined text, as edits of the parts. */
@@ -49,7 +49,9 @@ const textAt = (params: Json, pointer: string): string => {
   return typeof found === 'string' ? found : ''
 }
 
-/** The parts after an edit of their joined text; a new text for the whole stands in the first, the others are empty. */
+/**
+ * The parts after an edit of their joined text; a new text for the whole is put in the first, the others become empty.
+ */
 const editTexts = (texts: readonly string[], edit: Edit): readonly string[] | undefined => {
   if (edit.kind === 'ranges') {
     const split = splitRanges(texts, edit.ranges)
@@ -59,7 +61,7 @@ const editTexts = (texts: readonly string[], edit: Edit): readonly string[] | un
   return typeof value === 'string' ? texts.map((_, index) => (index === 0 ? value : '')) : undefined
 }
 
-/** The array of inputs after its object was edited: known names keep their place and all that stands beside them. */
+/** The array of inputs after an edit of its object: known names keep their place and their other members. */
 const editInputs = (inputs: Json | undefined, object: Json | undefined): Json | undefined => {
   if (!isArray(inputs) || !isObject(object)) return undefined
   const left = new Map(Object.entries(object))
@@ -102,8 +104,7 @@ const changesAt = (params: Json, place: Place, edits: readonly Edit[], merged: J
 }
 
 /**
- * The params after a step's edits: what the edits change is changed, all else is as it was. `undefined` when an edit
- * is to something that does not stand in the params.
+ * The params after a step's edits, otherwise unchanged. `undefined` when an edit is outside the params.
  * @param merged the payload after the edits
  */
 export const editParams = (

@@ -149,7 +149,7 @@ export interface StepPayloads {
   readonly subagentStop: { readonly text: string; readonly continued: boolean; readonly transcript?: string }
   readonly compaction: { readonly phase: 'before' | 'after'; readonly trigger: string; readonly text?: string }
   readonly skill: { readonly name: string; readonly arguments: string; readonly text: string }
-  /** Anything a host reports that is no step of the agent's own: a file changed, a task made, a model switched. */
+  /** Any other event of a host that is not a step of the agent: a changed file, a created task, a switched model. */
   readonly notice: { readonly topic: string; readonly detail: Json }
 }
 

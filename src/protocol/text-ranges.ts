@@ -4,7 +4,7 @@ import type { Json } from './json.ts'
 
 /** Words, blanks and single signs: what two texts are compared by. A pair of surrogates is one sign. */
 const TOKEN = /\w+|\s+|[^]/gu
-/** Code units on either side, and differences between tokens, up to which single stretches are told apart. */
+/** Limits of code units on either side, and of differences between tokens, for separate ranges. */
 const MOST_UNITS = 65_536
 const MOST_DIFFERENCES = 200
 
@@ -84,7 +84,7 @@ const offsetsOf = (tokens: readonly string[], start: number): readonly number[] 
 
 const KINDS = [/\w/, /\s/]
 
-/** Whether an offset lies within a token. */
+/** Whether an offset is within a token. */
 const splits = (text: string, at: number): boolean => {
   const [left, right] = [text.charAt(at - 1), text.charAt(at)]
   if (left === '' || right === '') return false

@@ -9,7 +9,7 @@ export interface TraceContext {
   readonly spanId: string
 }
 
-/** The place of a step in a trace: the caller's where it told one, else one made from the session. */
+/** The place of a step in a trace: the caller's if known, otherwise derived from the session. */
 export interface TracePlace extends TraceContext {
   readonly parentSpanId?: string
 }
@@ -17,7 +17,10 @@ export interface TracePlace extends TraceContext {
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/
 const ZERO = /^0+$/
 
-/** Reads a `traceparent` (W3C Trace Context level 1, section 3.2). Anything else is `undefined`, as the standard wants. */
+/**
+ * Reads a `traceparent` (W3C Trace Context level 1, section 3.2). Anything else is `undefined`, as the standard
+ * requires.
+ */
 export const readTraceparent = (header: unknown): TraceContext | undefined => {
   if (typeof header !== 'string' || header.length > 512) return undefined
   const [, version, traceId, spanId, more] = TRACEPARENT.exec(header) ?? []
@@ -34,22 +37,22 @@ export const traced = <S extends Step>(step: S, header: string | undefined): S =
     : { ...step, trace: { ...step.trace, traceId: context.traceId, parentSpanId: context.spanId } }
 }
 
-/** Hex digits of a hash; never all zero, which stands for no id. */
+/** Hex digits of a hash; never all zero, which means no id. */
 const digits = (text: string, length: number): string => {
   const made = hash('sha256', text).slice(0, length)
   return ZERO.test(made) ? `${made.slice(1)}1` : made
 }
 
-/** Of a step, what its place in a trace is made of. */
+/** The members of a step that determine its place in a trace. */
 type Placed = Pick<Step, 'host' | 'session' | 'id' | 'trace'>
 
-/** What its trace is known by, where the caller told none. The host is one of ours and holds no line break. */
+/** Identifies the trace if the caller did not. The host is one of ours and contains no line break. */
 const sessionOf = ({ host, session }: Placed): string => `${host}\n${session.id}`
 
 /** The trace a step belongs to: the caller's, else its session's own, which is a hash, so that a replay has the same. */
 export const traceIdOf = (step: Placed): string => step.trace?.traceId ?? digits(sessionOf(step), 32)
 
-/** Where a step stands in its trace; its span is a hash of session and step. */
+/** The place of a step in its trace; its span is a hash of session and step. */
 export const tracePlaceOf = (step: Placed): TracePlace => {
   const parentSpanId = step.trace?.parentSpanId
   const place = { traceId: traceIdOf(step), spanId: digits(`${sessionOf(step)}\n${step.id}`, 16) }

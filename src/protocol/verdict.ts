@@ -68,8 +68,8 @@ export interface Verdict {
 export interface ApprovalRef {
   readonly id: string
   /**
-   * `pending`: nobody has answered; `used`: a grant let this call through; `granted`: a grant is there, and the call was denied
-   * all the same; `denied`: a person said no.
+   * `pending`: without an answer; `used`: a grant allowed this call; `granted`: there is a grant, but the call was
+   * denied; `denied`: a person refused.
    */
   readonly state: 'pending' | 'used' | 'granted' | 'denied'
   /** Milliseconds since the epoch until which a pending one can be answered. */
@@ -85,7 +85,7 @@ export interface Downgrade {
   readonly why: string
 }
 
-/** A verdict with the step it was given on: `step` as it arrived, `merged` as it goes on after edits. */
+/** A verdict with its step: `step` as received, `merged` after the edits. */
 export interface Decided {
   readonly step: Step
   readonly merged: Step

@@ -48,7 +48,7 @@ export interface AppDeps {
   readonly judge: Judge
   /** Hosts that send events in their own form, each to its own address. */
   readonly hosts: ReadonlyMap<string, Host>
-  /** Hosts that use JSON-RPC, all at `/v1/hooks/aos`; a call goes to the first that speaks it. */
+  /** Hosts that use JSON-RPC, all at `/v1/hooks/aos`; a call goes to the first that supports it. */
   readonly rpcHosts: readonly RpcHost[]
   /** Records input that was not a step; rejects when that fails. */
   readonly recordRejection: (rejection: Rejection) => Promise<unknown>

@@ -19,10 +19,10 @@ const parseHost = (host: string): URL | undefined => {
 }
 
 /**
- * Checks which name a request was sent to and which page sent it, so that a page in a browser of this machine cannot reach
- * the guard by a name that an attacker points here (DNS rebinding), nor by a form or a fetch of its own. An address is
- * safe as it stands: only names can be pointed elsewhere. Callers of the unix socket have neither name nor page.
- * @param names host names beside addresses and `localhost` that this server is reached by, lower case
+ * Checks the name that a request was sent to and the page that sent it, so that a page in a browser of this machine
+ * cannot reach the guard by a name that an attacker points here (DNS rebinding), nor by a form or a fetch of its own.
+ * Addresses are safe: only names can be pointed elsewhere. Callers of the unix socket have neither name nor page.
+ * @param names host names of this server besides addresses and `localhost`, lower case
  */
 export const checkCaller = (
   { trusted, host, origin, fetchSite }: AppRequest,

@@ -68,8 +68,8 @@ const refuse = (code: NoticeCode, details: Readonly<Record<string, string>>): Js
 })
 
 /**
- * Parses a body. The reason of a refusal never quotes the body, which may hold secrets. Two members of one name are
- * refused: readers differ in which one counts, and the reader that acts may not be the guard (RFC 8259, 4).
+ * Parses a body. The reason of a refusal never quotes the body, which may contain secrets. Two members of one name are
+ * refused: parsers differ in which one counts, and the parser that acts may not be the guard (RFC 8259, 4).
  */
 export const parseJsonBody = (body: Buffer, maxDepth: number, maxValues = Infinity): JsonBody => {
   if (body.length === 0) return refuse('SP_INPUT_NOT_JSON', { detail: 'it is empty' })

@@ -42,6 +42,7 @@ const createAskingMetrics = (counter: MakeCounter, registers: Registry[]): Count
     'guardian',
   )
   const bytes = counter('sallyport_asking_bytes_total', 'Bytes sent to a remote guardian.', 'guardian')
+  const tokens = counter('sallyport_asking_tokens_total', 'Tokens that a remote model counted.', 'guardian')
   const saved = counter(
     'sallyport_asking_saved_total',
     'Requests to a remote guardian that were saved: an equal request was in flight (joined) or recently answered (remembered).',
@@ -56,6 +57,7 @@ const createAskingMetrics = (counter: MakeCounter, registers: Registry[]): Count
     seconds.observe({ guardian, outcome: cost.outcome }, cost.tookMs / 1_000)
     requests.inc({ guardian }, cost.requests)
     bytes.inc({ guardian }, cost.bytes)
+    if (cost.tokens !== undefined) tokens.inc({ guardian }, cost.tokens)
   }
 }
 

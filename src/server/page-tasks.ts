@@ -30,7 +30,7 @@ export interface PageTasks {
   enter(code: string): { readonly cookie: string; readonly want: PageWant } | undefined
   /** Whether a cookie belongs to an open page. */
   isOpen(cookie: string): boolean
-  /** Stores the result of a page; `false` when none was expected, or one was given before. */
+  /** Stores the result of a page; `false` if none was expected, or one is already stored. */
   give(cookie: string, result: unknown): boolean
   /** The result for a code so far. */
   result(code: string): { readonly state: 'waiting' | 'unknown' } | { readonly state: 'done'; readonly result: unknown }

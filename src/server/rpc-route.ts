@@ -47,8 +47,8 @@ const repeatedIds = (calls: readonly ReadCall[]): ReadonlySet<RpcId> => {
 }
 
 /**
- * Answers JSON-RPC 2.0, one call or a batch, for several protocols at one address. A call belongs to the first host that
- * speaks it. Never rejects.
+ * Answers JSON-RPC 2.0, one call or a batch, for several protocols at one address. A call belongs to the first host
+ * that supports it. Never rejects.
  */
 export const createRpcRoute = (
   hosts: readonly RpcHost[],

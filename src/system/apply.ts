@@ -25,13 +25,13 @@ export interface Account {
 export interface Applying {
   /** Folder in place of `/`; empty on the machine itself. */
   readonly root: string
-  /** Runs a command; gives what went wrong, or `undefined`. */
+  /** Runs a command; returns the error, if any. */
   readonly run: (command: readonly [string, ...string[]]) => string | undefined
   /** The guard's user, which exists once the commands before have run. */
   readonly guard: () => Account
   /** Makes token and certificates, and puts the hooks into the host's settings. */
   readonly hooks: (path: string) => void
-  /** Whether files can be given to their owners. */
+  /** Whether files can be transferred to their owners. */
   readonly isRoot: boolean
 }
 
@@ -49,7 +49,7 @@ const makeFolders = (path: string): void => {
   mkdirSync(path, { recursive: true, mode: 0o755 })
 }
 
-/** Gives a tree to a user. Links are given away themselves, and never followed. */
+/** Transfers a tree to a user. Links themselves are transferred, and never followed. */
 export const giveTree = (path: string, { uid, gid }: Account): void => {
   lchownSync(path, uid, gid)
   for (const entry of readdirSync(path, { withFileTypes: true })) {

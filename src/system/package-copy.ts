@@ -55,8 +55,8 @@ export const packageParts = (folder: string, code: string): readonly CopiedPart[
 const isLeftOut = (name: string): boolean => name === 'node_modules' || name.endsWith('.test.ts')
 
 /**
- * Copies files and folders, following links. What is made belongs to whoever runs this, and nobody else may write it.
- * A dependency's own `node_modules` is not taken along: `packageParts` names what is in it.
+ * Copies files and folders, following links. The copies belong to the user who runs this, and only this user may write
+ * them. A dependency's own `node_modules` is skipped: `packageParts` names its content.
  */
 export const copyTree = (from: string, to: string): void => {
   const stats = statSync(from)

@@ -21,7 +21,7 @@ export type SystemAction =
       readonly owner: Owner
       readonly mode: number
       readonly text: string
-      /** An existing file belongs to somebody, and stays. */
+      /** An existing file has another author, and is kept. */
       readonly keeps?: true
     }
   /** The token, the certificates and the host's settings: made on this machine, and part of no package. */

@@ -53,7 +53,7 @@ test.each([
 
 test('what belongs to another user is found', () => {
   const { file } = tree()
-  // Only root can give a file away; to others their own is another's than root's.
+  // Only root can transfer a file; for other users their own file already has another owner than root.
   if (process.getuid?.() === 0) chownSync(file, 12_345, 12_345)
   expect(writableBy(file)?.why).toMatch(/^user \d+ owns it$/)
 })

@@ -36,7 +36,7 @@ export const serviceCommand = ({ layout, node, main, port }: Service): readonly 
   String(port),
 ]
 
-/** Variables of the guarded user that calls of an agent may name, and where the guard's configuration lies. */
+/** Variables of the guarded user that calls of an agent may name, and the place of the guard's configuration. */
 export const serviceEnvironment = (
   layout: SystemLayout,
   { name, home, shell }: GuardedUser,

@@ -2,8 +2,8 @@ import { quotedWord, serviceCommand } from './service.ts'
 import type { Service } from './service.ts'
 
 /**
- * Capabilities of the guard: to read what the agent's calls are about in another user's home, and to see which process
- * holds the other end of a connection.
+ * Capabilities of the guard: to read the files of the agent's calls in another user's home, and to see the process at
+ * the other end of a connection.
  */
 const CAPABILITIES = ['CAP_DAC_READ_SEARCH', 'CAP_SYS_PTRACE'] as const
 

@@ -9,7 +9,7 @@ export interface User extends GuardedUser, Account {}
 
 /** Groups whose members become root without asking anybody, or read every disk. */
 const LIKE_ROOT: readonly string[] = ['docker', 'lxd', 'incus-admin', 'libvirt', 'disk', 'shadow', 'root']
-/** Groups whose members become root with their password, or without where `NOPASSWD` says so. */
+/** Groups whose members become root with their password, or without it where `NOPASSWD` is set. */
 const BY_PASSWORD: readonly string[] = ['sudo', 'wheel', 'admin']
 
 const parsed = (line: string): User | undefined => {
@@ -26,7 +26,7 @@ const text = (path: string): string => {
   }
 }
 
-/** Users of a directory service stand in no file. */
+/** Users of a directory service are in no file. */
 const asked = (key: string): string => {
   try {
     return execFileSync('getent', ['passwd', key], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })

@@ -18,7 +18,7 @@ export const createSecretScan = (): ((text: string) => readonly SecretPlace[]) =
 /** Confidence from which a match counts as a secret in a file that is sent. */
 const SURE = 0.85
 
-/** Whether a text holds a secret beyond doubt. */
+/** Whether a text certainly contains a secret. */
 export const createSecretTest = (): ((text: string) => boolean) => {
   const detector = createSecretsDetector()
   return (text) =>

@@ -82,7 +82,7 @@ export interface GuardParts {
   readonly mostText?: number
   /** Called with every decision. */
   readonly decided?: RememberingOptions['decided']
-  /** Whether a rule counts as disabled, where there are no approvals. */
+  /** Whether a rule counts as disabled, without approvals. */
   readonly isDisabled?: ApprovalOptions['isDisabled']
 }
 

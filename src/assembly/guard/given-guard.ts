@@ -25,7 +25,7 @@ export interface GivenOutcome extends Outcome {
   readonly labels: readonly Label[]
 }
 
-/** A guard that decides on hypothetical steps: the state of the machine is given with each of them. */
+/** A guard that decides on hypothetical steps: the state of the machine is passed with each of them. */
 export interface GivenGuard {
   readonly mask: ComposedGuard['mask']
   /** Decides as enforcement would. Steps of one session have to be asked one after the other. */
@@ -50,7 +50,10 @@ export const givenSurface = (home: string): GuardSurface => ({
 
 const STILL: Clock = { now: () => 0, after: () => () => undefined }
 
-/** Composes a guard whose world is given with each step. It always enforces, since the question is what it would decide. */
+/**
+ * Composes a guard whose world is passed with each step. It always enforces, since the question is what it would
+ * decide.
+ */
 export const createGivenGuard = (parts: Pick<GuardParts, 'config' | 'policiesFor' | 'surface' | 'sql'>): GivenGuard => {
   const shared = createMemory()
   let world: World = createGivenWorld()

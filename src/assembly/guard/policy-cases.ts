@@ -34,7 +34,7 @@ const SURFACE = {
   addresses: ['127.0.0.1:4775', 'localhost:4775'],
 }
 
-/** Cases hold no secrets. */
+/** Cases contain no secrets. */
 const NO_KEY = new Uint8Array(32)
 
 const STILL: Clock = { now: () => 0, after: () => () => undefined }

@@ -58,7 +58,9 @@ interface Current {
   readonly complete: boolean
 }
 
-/** A memory that records the original outcome of a step, whatever the new decision: that is what the agent has seen. */
+/**
+ * A memory that records the original outcome of a step instead of the new decision: that is what the agent has seen.
+ */
 const asRecorded = (memory: SessionLabels, current: () => Current): SessionLabels => ({
   ...memory,
   recall: (step, analysed, home) => {

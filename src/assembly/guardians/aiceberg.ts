@@ -4,34 +4,23 @@ import { createRedactingPeer } from '../../client/redacting-peer.ts'
 import { UNKNOWN_FATES } from '../../core/session-fates.ts'
 import { createPeer } from '../../client/peer.ts'
 import type { Peer } from '../../client/peer.ts'
-import { maskFor, maskText } from '../../evidence/detectors/text/mask-text.ts'
-import { createScanner } from '../../evidence/detectors/scanner.ts'
 import { createAiceberg } from '../../guardians/aiceberg/aiceberg-guardian.ts'
 import { EVENT_PATH } from '../../guardians/aiceberg/api.ts'
 import type { Scope } from '../../guardians/aiceberg/api.ts'
 import { createEventClient } from '../../guardians/aiceberg/event-client.ts'
 import type { EventClient, Exchanged } from '../../guardians/aiceberg/event-client.ts'
-import { maskedId, maskedValue } from '../../guardians/aiceberg/redact.ts'
-import type { MaskText } from '../../guardians/aiceberg/redact.ts'
+import { maskedId } from '../../guardians/aiceberg/redact.ts'
 import { createSessionEvents } from '../../guardians/aiceberg/session-events.ts'
 import type { Json } from '../../protocol/json.ts'
+import { maskedValue } from '../../protocol/masked-value.ts'
 import { openSqliteOpenEvents } from '../../record/open-events/sqlite-open-events.ts'
 import { dataFiles } from '../../config/data-folder.ts'
-import { createMaskingDetectors } from '../detection/detectors.ts'
+import { maskOf } from '../detection/leaving-text.ts'
 import type { AicebergConfig } from '../../config/guardian-schema.ts'
-import { fileText, retryPolicyOf, safeUrl, wrong } from './guardian-environment.ts'
+import { apiKeyOf, retryPolicyOf, safeUrl, wrong } from './guardian-environment.ts'
 import type { StatefulGuardianEnvironment, OpenedGuardian } from './guardian-environment.ts'
 
 const GRACE_MS = 50
-/** Most bytes of a text that are scanned before it leaves; a longer one is masked as a whole. */
-const MASK_BYTES = 8 * 1024 * 1024
-
-const apiKeyOf = ({ id, apiKeyFile, apiKeyEnv }: AicebergConfig, env: StatefulGuardianEnvironment['env']): string => {
-  const key = apiKeyFile === undefined ? env[apiKeyEnv] : fileText(id, 'apiKeyFile', apiKeyFile)
-  if (key === undefined || key === '') throw wrong(id, 'apiKeyFile', `given, unless the key is in $${apiKeyEnv}`)
-  if (/^[!-~]{1,2048}$/.test(key)) return key
-  throw wrong(id, 'apiKeyFile', 'a key of printable characters, without spaces')
-}
 
 const scopeOf = ({ id, useCaseId, profileId }: AicebergConfig): Scope => {
   if (useCaseId !== undefined && profileId === undefined) return { use_case_id: useCaseId }
@@ -39,17 +28,7 @@ const scopeOf = ({ id, useCaseId, profileId }: AicebergConfig): Scope => {
   throw wrong(id, 'useCaseId', 'given, or `profileId`, and not both')
 }
 
-/** Masks findings of these categories or types; loads nothing without any. */
-const maskOf = (redact: readonly string[]): MaskText => {
-  if (redact.length === 0) return (_, text) => text
-  const scanner = createScanner({ detectors: createMaskingDetectors(), budgetBytes: MASK_BYTES })
-  return (name, text) => {
-    if (text.length > MASK_BYTES) return maskFor('unscanned')
-    return maskText(text, scanner.scanNamed(name, text, 'tool').matches, redact)
-  }
-}
-
-/** Prints and stores the exchanged messages where configured: always masked, because a log must not hold secrets. */
+/** Prints and stores the exchanged messages if configured: always masked, because a log must not contain secrets. */
 const traceOf = ({ id, printPayloads, debugTrace }: AicebergConfig, world: StatefulGuardianEnvironment) => {
   if (!printPayloads && debugTrace === undefined) return () => undefined
   const mask = maskOf(['secret', 'pii'])
@@ -72,7 +51,7 @@ const traceOf = ({ id, printPayloads, debugTrace }: AicebergConfig, world: State
 const openEventClient = (config: AicebergConfig, peer: Peer, world: StatefulGuardianEnvironment): EventClient => {
   const { id, dryRun } = config
   const url = safeUrl(id, config.url)
-  const apiKey = dryRun ? '' : apiKeyOf(config, world.env)
+  const apiKey = dryRun ? '' : apiKeyOf(config, world)
   return createEventClient({
     peer: createRedactingPeer(peer, [apiKey]),
     path: new URL(url).pathname.replace(/\/$/, '') + EVENT_PATH,

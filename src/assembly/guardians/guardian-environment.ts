@@ -5,6 +5,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { GuardianSeat } from '../../core/guardian.ts'
 import type { CountCost, LateOpinion } from '../../core/late-opinion.ts'
 import type { SessionFates } from '../../core/session-fates.ts'
+import type { RecentWords } from '../../evidence/labels/recent-words.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { isLoopback } from '../../protocol/network-host.ts'
 
@@ -21,8 +22,14 @@ export interface GuardianEnvironment {
   readonly count: CountCost
 }
 
+/** The same for guardians that are shown what was written in a session. */
+export interface ListeningGuardianEnvironment extends GuardianEnvironment {
+  /** Absent where no session is followed. */
+  readonly words?: Pick<RecentWords, 'keep' | 'of'>
+}
+
 /** The same for guardians that keep state and report events of their own. */
-export interface StatefulGuardianEnvironment extends GuardianEnvironment {
+export interface StatefulGuardianEnvironment extends ListeningGuardianEnvironment {
   /** Folder of the guard, for data that has to outlive it. */
   readonly data: string
   /** Reports an event to the operator of the guard. */
@@ -59,6 +66,35 @@ export const fileText = (id: string, key: string, path: string): string => {
   // An empty secret would be known to everybody.
   if (text === '') throw wrong(id, key, 'a non-empty file')
   return text
+}
+
+/** A configured key or token: of a file, or else of the environment. @throws SallyportError SP_CONFIG_VALUE */
+export const keyGiven = (
+  id: string,
+  {
+    key,
+    file,
+    text: given,
+  }: { readonly key: string; readonly file: string | undefined; readonly text: string | undefined },
+): string | undefined => {
+  const text = file === undefined ? given : fileText(id, key, file)
+  if (text === undefined || text === '') return undefined
+  if (/^[!-~]{1,2048}$/.test(text)) return text
+  throw wrong(id, key, 'a key of printable characters, without spaces')
+}
+
+/** A configured API key, which has to be there. @throws SallyportError SP_CONFIG_VALUE */
+export const apiKeyOf = (
+  {
+    id,
+    apiKeyFile: file,
+    apiKeyEnv,
+  }: { readonly id: string; readonly apiKeyFile?: string | undefined; readonly apiKeyEnv: string },
+  { env }: Pick<GuardianEnvironment, 'env'>,
+): string => {
+  const apiKey = keyGiven(id, { key: 'apiKeyFile', file, text: env[apiKeyEnv] })
+  if (apiKey === undefined) throw wrong(id, 'apiKeyFile', `given, unless the key is in $${apiKeyEnv}`)
+  return apiKey
 }
 
 const RETRY_MS = 100

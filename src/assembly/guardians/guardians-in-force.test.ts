@@ -21,7 +21,7 @@ const create = () => {
   const nothing = () => undefined
   const world = { env: {}, clock, makeId: () => 'id', random: () => 0, late: nothing, count: nothing, data }
   const seat = (guardians: Config['guardians']) => openGuardians(guardians, { ...world, say: nothing, fault: nothing })
-  /** Files of the data folder that this process holds open. */
+  /** Files of the data folder that this process has open. */
   const open = (): readonly string[] => {
     const files = readdirSync('/proc/self/fd').flatMap((fd) => {
       try {
@@ -63,7 +63,7 @@ describe.skipIf(!existsSync('/proc/self/fd'))('guardians elsewhere', () => {
     remotes.of([aiceberg('three')])
     await clock.until(remotes.close(100))
     expect(open()).toEqual([])
-    // Nothing of them comes to life again: not even what was to be taken up.
+    // None of them resumes, not even pending work.
     clock.advance(600_000)
   })
 

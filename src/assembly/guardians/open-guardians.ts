@@ -1,6 +1,8 @@
 import type { GuardianSeat } from '../../core/guardian.ts'
 import { openAiceberg } from './aiceberg.ts'
 import type { GuardianConfig } from '../../config/guardian-schema.ts'
+import { openJudge } from './judge.ts'
+import { openLocalModel } from './local-model.ts'
 import { wrong } from './guardian-environment.ts'
 import type { StatefulGuardianEnvironment, OpenedGuardian } from './guardian-environment.ts'
 import { openPrismaAirs } from './prisma-airs.ts'
@@ -33,6 +35,10 @@ const openGuardian = (config: GuardianConfig, world: StatefulGuardianEnvironment
       return openPrismaAirs(config, world)
     case 'aiceberg':
       return openAiceberg(config, world)
+    case 'judge':
+      return openJudge(config, world)
+    case 'local-model':
+      return openLocalModel(config, world)
     default:
       return config satisfies never
   }

@@ -2,36 +2,26 @@ import { createRedactingPeer } from '../../client/redacting-peer.ts'
 import { createPeer } from '../../client/peer.ts'
 import type { Peer } from '../../client/peer.ts'
 import { createSharedScans } from '../../client/shared-scans.ts'
-import { maskFor, maskRanges } from '../../evidence/detectors/text/mask-text.ts'
-import { createScanner } from '../../evidence/detectors/scanner.ts'
+import { maskFor } from '../../evidence/detectors/text/mask-text.ts'
 import { createAirsClient, isWhole } from '../../guardians/prisma-airs/airs-client.ts'
 import type { AirsClient, AirsCredentials, Scanned } from '../../guardians/prisma-airs/airs-client.ts'
 import { REGIONS } from '../../guardians/prisma-airs/api.ts'
 import { createAudit } from '../../guardians/prisma-airs/audit.ts'
 import { createGrounds } from '../../guardians/prisma-airs/grounds.ts'
 import { createPrismaAirsGuardian, versionOf } from '../../guardians/prisma-airs/prisma-airs-guardian.ts'
-import type { Redact } from '../../guardians/prisma-airs/sent-text.ts'
-import { createMaskingDetectors } from '../detection/detectors.ts'
+import { redactOf } from '../detection/leaving-text.ts'
 import type { PrismaAirsConfig } from '../../config/guardian-schema.ts'
-import { fileText, retryPolicyOf, safeUrl, wrong } from './guardian-environment.ts'
+import { keyGiven, retryPolicyOf, safeUrl, wrong } from './guardian-environment.ts'
 import type { GuardianEnvironment, OpenedGuardian } from './guardian-environment.ts'
 
-/** Most bytes of a text that are scanned before it leaves; a longer one is masked as a whole. */
-const REDACT_BYTES = 8 * 1024 * 1024
 const AUDIT = { gatherMs: 1_000, pollMs: 1_000, polls: 60, most: 1_000, requestMs: 10_000 }
 
 type Credentials = Pick<PrismaAirsConfig, 'id' | 'apiKeyFile' | 'apiKeyEnv' | 'tokenFile' | 'tokenEnv' | 'sign'>
 
 const credentialsOf = (config: Credentials, env: GuardianEnvironment['env']): AirsCredentials => {
   const { id, apiKeyFile, apiKeyEnv, tokenFile, tokenEnv, sign } = config
-  const given = (key: string, file: string | undefined, name: string): string | undefined => {
-    const text = file === undefined ? env[name] : fileText(id, key, file)
-    if (text === undefined || text === '') return undefined
-    if (/^[!-~]{1,2048}$/.test(text)) return text
-    throw wrong(id, key, 'a key of printable characters, without spaces')
-  }
-  const apiKey = given('apiKeyFile', apiKeyFile, apiKeyEnv)
-  const token = given('tokenFile', tokenFile, tokenEnv)
+  const apiKey = keyGiven(id, { key: 'apiKeyFile', file: apiKeyFile, text: env[apiKeyEnv] })
+  const token = keyGiven(id, { key: 'tokenFile', file: tokenFile, text: env[tokenEnv] })
   if (apiKey === undefined && token === undefined)
     throw wrong(id, 'apiKeyFile', `given, unless the key is in $${apiKeyEnv} or a token in $${tokenEnv}`)
   return { sign, ...(apiKey === undefined ? {} : { apiKey }), ...(token === undefined ? {} : { token }) }
@@ -41,16 +31,6 @@ const profileOf = ({ id, profile, profileId }: PrismaAirsConfig) => {
   if (profileId !== undefined && profile === undefined) return { profile_id: profileId }
   if (profile !== undefined && profileId === undefined) return { profile_name: profile }
   throw wrong(id, 'profile', 'given, or `profileId`, and not both')
-}
-
-/** Masks what is configured before it leaves; loads nothing without any. */
-const redactOf = ({ redact }: PrismaAirsConfig): Redact => {
-  if (redact.length === 0) return () => []
-  const scanner = createScanner({ detectors: createMaskingDetectors(), budgetBytes: REDACT_BYTES })
-  return (name, text) => {
-    if (text.length > REDACT_BYTES) return [{ start: 0, end: text.length, text: maskFor('unscanned') }]
-    return maskRanges(scanner.scanNamed(name, text, 'tool').matches, redact)
-  }
 }
 
 const PROXY_NAMES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy']
@@ -122,7 +102,7 @@ export const openPrismaAirs = (config: PrismaAirsConfig, world: GuardianEnvironm
     client,
     terms: { onAlert: alert, maskDlp: dlp === 'mask', maskFor },
     ...(kinds.length === 0 ? {} : { kinds }),
-    redact: redactOf(config),
+    redact: redactOf(config.redact),
     ...(config.grounding ? { grounds: createGrounds() } : {}),
     appName,
     deadlineMs,

@@ -34,7 +34,7 @@ const plainFile = (path: string, change: Change | undefined): Watched => ({
 export interface ReviewOptions {
   readonly now: () => number
   readonly signed: SignedActs
-  /** Judges a change of the host's settings that hold the guard's hooks. */
+  /** Judges a change of the host's settings that contain the guard's hooks. */
   readonly judge: Watched['judge']
 }
 

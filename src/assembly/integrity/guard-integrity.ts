@@ -43,7 +43,7 @@ export interface GuardIntegrity {
    * is stopped until a person accepts it.
    */
   readonly traceSeen: (hasEarlierGuard: boolean) => void
-  /** Whether verdicts have to be enforced whatever the settings say: their author is unknown. */
+  /** Whether verdicts have to be enforced despite the settings: their author is unknown. */
   readonly mustEnforce: () => boolean
   /** Checks what is too large for a check at every step; returns the function that stops this. */
   readonly begin: () => () => void

@@ -46,13 +46,13 @@ const settingsOf = (note: string): readonly string[] => {
   }
 }
 
-/** A settings file of a host that holds the guard's hooks, with the name of the note that `install` made. */
+/** A settings file of a host that contains the guard's hooks, with the name of the note that `install` made. */
 export interface InstalledSettings {
   readonly note: string
   readonly path: string
 }
 
-/** Settings files of hosts that hold the guard's hooks, as `install` noted them. */
+/** Settings files of hosts that contain the guard's hooks, as `install` noted them. */
 export const installedSettings = (folder: string): readonly InstalledSettings[] =>
   namesIn(folder).flatMap((note) => settingsOf(join(folder, note)).map((path) => ({ note, path })))
 

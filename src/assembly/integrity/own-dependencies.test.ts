@@ -9,16 +9,22 @@ test('the packages that run in the guard are found where Node loads them from', 
   onTestFinished(() => {
     rmSync(root, { recursive: true, force: true })
   })
-  const put = (path: string, dependencies: Record<string, string>): void => {
+  const put = (path: string, dependencies: Record<string, string>, peerDependencies = {}): void => {
     const folder = join(root, 'node_modules', path)
     mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies }))
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies, peerDependencies }))
   }
-  put('guard', { yaml: '1', pino: '1', absent: '1' })
+  put('guard', { yaml: '1', pino: '1', absent: '1' }, { runtime: '1', 'another-runtime': '1' })
+  put('runtime', {}, { others: '1' })
   put('yaml', {})
   put('guard/node_modules/pino', { inner: '1' })
   put('inner', { yaml: '1' })
   put('others', {})
   const below = (name: string): string => join(root, 'node_modules', name)
-  expect(dependencyFolders(below('guard'))).toEqual([below('guard/node_modules/pino'), below('inner'), below('yaml')])
+  expect(dependencyFolders(below('guard'))).toEqual([
+    below('guard/node_modules/pino'),
+    below('inner'),
+    below('runtime'),
+    below('yaml'),
+  ])
 })

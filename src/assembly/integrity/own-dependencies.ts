@@ -5,13 +5,13 @@ import { isObject } from '../../protocol/json.ts'
 /** Most packages that are followed: more than the guard has. */
 const MOST = 500
 
-const namesIn = (folder: string): readonly string[] => {
+const KINDS = ['dependencies', 'optionalDependencies']
+
+const namesIn = (folder: string, kinds: readonly string[]): readonly string[] => {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     if (!isObject(manifest)) return []
-    return ['dependencies', 'optionalDependencies'].flatMap((kind) =>
-      isObject(manifest[kind]) ? Object.keys(manifest[kind]) : [],
-    )
+    return kinds.flatMap((kind) => (isObject(manifest[kind]) ? Object.keys(manifest[kind]) : []))
   } catch {
     return []
   }
@@ -30,12 +30,14 @@ const installedAt = (name: string, from: string): string | undefined => {
   }
 }
 
-/** Folders of the packages whose code runs in a package's process, those of its dependencies too; links resolved. */
+/**
+ * Folders of the packages whose code runs in a package's process, those of its dependencies too; links resolved. Its
+ * optional peers run there if a person has installed them. */
 export const dependencyFolders = (packageFolder: string): readonly string[] => {
   const found = new Set<string>()
   const open = [packageFolder]
   for (let folder = open.pop(); folder !== undefined && found.size < MOST; folder = open.pop())
-    for (const name of namesIn(folder)) {
+    for (const name of namesIn(folder, folder === packageFolder ? [...KINDS, 'peerDependencies'] : KINDS)) {
       const at = installedAt(name, folder)
       if (at === undefined || found.has(at)) continue
       found.add(at)

@@ -3,6 +3,7 @@ import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { SallyportError } from '../../errors/errors.ts'
 import { createSessionLabels } from '../../evidence/labels/session-labels.ts'
 import type { SessionLabelOptions, SessionLabels, SharedMemory } from '../../evidence/labels/session-labels.ts'
+import type { RecentWords } from '../../evidence/labels/recent-words.ts'
 import { openSqliteLabelStore } from '../../record/labels/sqlite-label-store.ts'
 import type { dataFiles } from '../../config/data-folder.ts'
 
@@ -13,6 +14,7 @@ export interface LabelPlace {
   /** Called with a session whose past is unknown, and why; without a session, for something shared by all. */
   readonly lost: NonNullable<SessionLabelOptions['lost']>
   readonly shared?: SharedMemory
+  readonly words?: RecentWords
 }
 
 /** A memory of sessions that outlives the guard. */
@@ -56,10 +58,16 @@ const linkIfNew = (made: string, path: string): void => {
 }
 
 /** Opens the memory of sessions in a data folder. @throws SallyportError SP_LABELS_UNAVAILABLE */
-export const openLabels = ({ files, durability, lost, shared }: LabelPlace): OpenLabels => {
+export const openLabels = ({ files, durability, lost, shared, words }: LabelPlace): OpenLabels => {
   const key = labelsKey(files.labelsKey)
   const store = openSqliteLabelStore({ path: files.labels, key, durability })
-  const labels = createSessionLabels({ key, store, lost, ...(shared === undefined ? {} : { shared }) })
+  const labels = createSessionLabels({
+    key,
+    store,
+    lost,
+    ...(shared === undefined ? {} : { shared }),
+    ...(words === undefined ? {} : { words }),
+  })
   return {
     labels,
     close: async () => {

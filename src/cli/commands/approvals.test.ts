@@ -341,7 +341,7 @@ describe('a call of a host that waits', () => {
       const all = printed.map((line) => JSON.parse(line) as { id: string; session: string })
       return all.find((one) => one.session === session)?.id ?? ''
     }
-    await vi.waitFor(async () => expect(await found()).not.toBe(''), { timeout: 5_000 })
+    await vi.waitFor(async () => expect(await found()).not.toBe(''), { timeout: 30_000 })
     return found()
   }
 
@@ -362,7 +362,7 @@ describe('a call of a host that waits', () => {
       await cli(['trace', 'show', 'gone'])
       return printed.join('\n')
     }
-    await vi.waitFor(async () => expect(await told()).toContain(`approval ${id}: pending`), { timeout: 5_000 })
+    await vi.waitFor(async () => expect(await told()).toContain(`approval ${id}: pending`), { timeout: 30_000 })
     expect(await cli(['approvals', 'approve', id])).toBe(0)
     expect(await (await ask('gone')).json()).toMatchObject({ result: { decision: 'allow' } })
   })
@@ -374,7 +374,7 @@ test('a guard that only observes asks nobody and records the hypothetical decisi
   writeFileSync(path, 'mode: observe\n')
   // A key is enrolled: only its signature accepts what has changed.
   expect(await cli(['accept', path])).toBe(0)
-  await vi.waitFor(async () => expect(await call('o1', 'rm -rf /srv/notes')).toEqual({}), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await call('o1', 'rm -rf /srv/notes')).toEqual({}), { timeout: 30_000 })
   expect(await call('o2', 'npm publish')).toEqual({})
   await cli(['trace', 'show', 'o2', '--json'])
   expect(printed.join('\n')).toContain('"observed":"ask"')
@@ -382,7 +382,7 @@ test('a guard that only observes asks nobody and records the hypothetical decisi
   writeFileSync(path, before)
   // A key is enrolled: only its signature accepts what has changed.
   expect(await cli(['accept', path])).toBe(0)
-  await vi.waitFor(async () => expect(await call('o1', 'rm -rf /srv/notes')).not.toEqual({}), { timeout: 10_000 })
+  await vi.waitFor(async () => expect(await call('o1', 'rm -rf /srv/notes')).not.toEqual({}), { timeout: 30_000 })
 }, 30_000)
 
 describe('break-glass', () => {

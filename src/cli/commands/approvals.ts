@@ -103,7 +103,7 @@ const named = ({ records, given = '', now }: Call, answers: boolean): Approval =
   if (only === undefined) throw new SallyportError('SP_APPROVAL_UNKNOWN', { id: given })
   if (other === undefined) return only
   if (!last) throw misuse(`${records.store.count(query)} approvals start with "${given}"; give a longer prefix.`)
-  // Another call may have come since the person looked: an answer applies to the one that they saw.
+  // A new call may have arrived since the person looked: an answer applies to the one that they saw.
   if (answers)
     throw misuse(`${records.store.count(query)} approvals are pending; give the ID of the one that you have reviewed.`)
   return only
@@ -152,7 +152,7 @@ const show = async (call: Call): Promise<ExitCode> => {
   return 0
 }
 
-/** Gives an answer, and reports when another person was first. */
+/** Sends an answer, and reports when another person was first. */
 const answerBy = async (call: Call, give: () => Promise<Approval>, say = printApproval): Promise<ExitCode> => {
   const { io } = call
   try {
@@ -257,7 +257,7 @@ const inputOf = (text: string): JsonObject => {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value as JsonObject
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw misuse('Nothing was answered: the edited arguments must be one JSON object with all of them.')
 }

@@ -32,7 +32,7 @@ const PLACES = 10_000
 
 /**
  * The lowest threshold at which at most a given share of benign texts is found. Scores are probabilities, and a text
- * that reaches the threshold is found; so it lies just above the score of the first text that must not be found.
+ * that reaches the threshold is found; so it is just above the score of the first text that must not be found.
  */
 export const thresholdFor = (scores: readonly number[], falseAlarms: number, inForce: number): Threshold => {
   const highestFirst = scores.toSorted((a, b) => b - a)

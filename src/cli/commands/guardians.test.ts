@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { KEY } from '../../../test/support/airs-guard.ts'
-import { lifeCycleFaults, startAicebergStandIn, startAirsStandIn } from '../../testing/index.ts'
+import { hasRuntime, modelFolder } from '../../../test/support/local-model.ts'
+import { lifeCycleFaults, startAicebergStandIn, startAirsStandIn, startJudgeStandIn } from '../../testing/index.ts'
 import { run } from '../run.ts'
 
 const setUp = async (guardians: (url: string) => string) => {
@@ -85,6 +86,26 @@ test.each([
   ])
   expect(ice.told).toHaveLength(3)
   expect(lifeCycleFaults(ice.told)).toEqual([])
+})
+
+test('a judge is asked about a harmless call', async () => {
+  const judge = await startJudgeStandIn()
+  onTestFinished(() => judge.close())
+  const { code, said } = await setUp(
+    () => `guardians: [{ id: judge, scanner: judge, protocol: ollama, model: m, url: "${judge.url}" }]\n`,
+  )
+  expect([await code('check'), said()]).toEqual([0, 'ok    judge  allow in N ms: The judge answered asked.'])
+  expect(judge.violations).toEqual([])
+  expect(judge.received).toHaveLength(1)
+})
+
+test.skipIf(!hasRuntime)('a text model is loaded, and classifies a harmless text', async () => {
+  const [good, bad] = ['disregard', 'morning'].map((word) => modelFolder({ words: [word] }))
+  const model = (id: string, folder = '') =>
+    `  - { id: ${id}, scanner: local-model, model: ${folder}, deadlineMs: 60000 }\n`
+  const { code, said } = await setUp(() => `guardians:\n${model('good', good)}${model('odd', bad)}`)
+  expect(await code('check')).toBe(0)
+  expect(said()).toMatch(/^ok {4}good {2}allow in N ms\nok {4}odd {3}deny in N ms: A text model/)
 })
 
 test('one alone, as JSON', async () => {

@@ -6,7 +6,9 @@ import { openGuardians } from '../../assembly/guardians/open-guardians.ts'
 import type { OpenedGuardians } from '../../assembly/guardians/open-guardians.ts'
 import type { GuardianSeat, Opinion } from '../../core/guardian.ts'
 import { SallyportError } from '../../errors/errors.ts'
+import type { RecentWords } from '../../evidence/labels/recent-words.ts'
 import { NO_EVIDENCE } from '../../protocol/evidence.ts'
+import type { Evidence } from '../../protocol/evidence.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { Command, Io } from '../io/io.ts'
 import { writtenConfig } from '../io/written-config.ts'
@@ -32,6 +34,16 @@ interface Checked {
 }
 
 const TEXT = 'Good morning.'
+
+/** A judge or a text model is asked about such steps alone, and shown what was written. */
+const ASKED_BY_NOBODY: Evidence = { ...NO_EVIDENCE, authority: { by: 'nobody' } }
+const HARMLESS_WORDS: Pick<RecentWords, 'keep' | 'of'> = {
+  keep: () => () => undefined,
+  of: () => [
+    { by: 'person', text: `Echo ${TEXT}` },
+    { by: 'stranger', text: TEXT, source: 'check' },
+  ],
+}
 
 /** Harmless steps of several kinds: a guardian may accept some kinds only. */
 const harmlessSteps = (id: string): readonly Step[] => {
@@ -94,7 +106,7 @@ const check = async ({ guardian, deadlineMs }: GuardianSeat, { signal }: Io): Pr
   const began = performance.now()
   const late = AbortSignal.timeout(deadlineMs)
   const opinion = await guardian
-    .evaluate(step, { evidence: NO_EVIDENCE, signal: AbortSignal.any([signal, late]), now: Date.now })
+    .evaluate(step, { evidence: ASKED_BY_NOBODY, signal: AbortSignal.any([signal, late]), now: Date.now })
     .catch((error: unknown): Opinion => {
       const cause = error instanceof Error ? error.message.slice(0, 200) : 'it threw'
       return { outcome: 'failed', why: 'invalid', cause }
@@ -133,6 +145,7 @@ const seated = (io: Io, data: string): OpenedGuardians => {
     late: () => undefined,
     count: () => undefined,
     data,
+    words: HARMLESS_WORDS,
     say: () => undefined,
     fault: (error: unknown) => {
       io.err(`sallyport guardians: ${error instanceof Error ? error.message : String(error)}`)

@@ -30,7 +30,7 @@ const placesIn = ({ path, text, lines }: AddedText, scan: SecretScan): readonly 
   })
 }
 
-/** Scans the lines that the next commit would add; 1 when one of them holds a secret. */
+/** Scans the lines that the next commit would add; 1 when one of them contains a secret. */
 const scanStaged = async (io: Io): Promise<ExitCode> => {
   const scan = createSecretScan()
   const places: string[] = []

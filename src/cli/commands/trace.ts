@@ -162,7 +162,7 @@ const show = async (call: Call): Promise<ExitCode> => {
   return 0
 }
 
-/** How often `tail -f` looks for new events, in milliseconds. */
+/** Polling interval of `tail -f`, in milliseconds. */
 const LOOK_EVERY = 300
 
 /** The events written since the last call; remembers how far each session was read. */

@@ -40,6 +40,17 @@ test.each([
   if (kind === 'link') expect(given.world.realPath(path)).toBe('/home/ann/.ssh')
 })
 
+test.each([
+  { cwd: String.raw`C:\Users\Ann\app`, env: {}, home: '/C:/Users/Ann' },
+  { cwd: String.raw`D:\work`, env: {}, home: '/C:/Users/user' },
+  { cwd: String.raw`D:\work`, env: { USERPROFILE: String.raw`E:\Ann` }, home: '/E:/Ann' },
+])('on Windows the home of $cwd is $home', ({ cwd, env, home }) => {
+  const { given } = stepOf({ command: 'dir', cwd, env, files: { [String.raw`src\a.ts`]: '', [String.raw`~\x`]: '' } })
+  expect(given.world.home).toBe(home)
+  expect(given.world.pathKind(`${home}/x`)).toBe('file')
+  expect(given.world.list(`/${cwd.replaceAll('\\', '/')}/src`)).toEqual(['a.ts'])
+})
+
 test('a tool of an MCP server carries its server and its definition', () => {
   const tools = [{ name: 'send', description: 'Sends mail.', annotations: { readOnlyHint: false }, other: 1 }]
   expect(stepOf({ tool: 'mcp__mail__send', input: { to: 'a' }, tools }).step.payload).toEqual({

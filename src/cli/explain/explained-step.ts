@@ -10,6 +10,7 @@ import { LABELS } from '../../protocol/evidence.ts'
 import type { Label } from '../../protocol/evidence.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import { commonSpelling, isAbsolutePath, isOfWindows } from '../../protocol/path-spelling.ts'
 import { STEP_KINDS } from '../../protocol/step.ts'
 import type { Step, StepKind, ToolDefinition } from '../../protocol/step.ts'
 
@@ -36,7 +37,7 @@ const MEMBERS: readonly (readonly [name: string, expected: string, holds: (value
   ['text', 'text', isText],
   ['session', 'text', isText],
   ['host', 'text', isText],
-  ['cwd', 'an absolute path', (value) => isText(value) && value.startsWith('/')],
+  ['cwd', 'an absolute path', (value) => isText(value) && isAbsolutePath(value)],
   ['input', 'an object', isObject],
   ['event', 'an object', isObject],
   ['env', 'an object of texts', (value) => isObject(value) && Object.values(value).every(isText)],
@@ -85,13 +86,24 @@ interface Checked {
 
 /** A file name in a person's notation, made absolute. */
 const absolute = (name: string, cwd: string, home: string): string =>
-  posix.resolve(cwd, name.replace(/^~(?=\/|$)/, home))
+  posix.resolve(cwd, commonSpelling(name.replace(/^~(?=[\\/]|$)/, home), isOfWindows(cwd)))
 
-const givenBy = ({ env = {}, files = {}, labels = [], session, event }: Checked, cwd: string): GivenContext => {
-  const home = env['HOME']?.startsWith('/') === true ? env['HOME'] : GIVEN_PLACES.home
+/** The home that is named, or one that fits the folder: on Windows its own, where the folder lies in one. */
+const homeOf = (env: Readonly<Record<string, string>>, cwd: string): string => {
+  const named = [env['HOME'], env['USERPROFILE']].find((one) => one !== undefined && isAbsolutePath(one))
+  if (named !== undefined) return commonSpelling(named, isOfWindows(cwd))
+  if (!isOfWindows(cwd)) return GIVEN_PLACES.home
+  return /^\/[A-Z]:\/Users\/[^/]+/i.exec(cwd)?.[0] ?? '/C:/Users/user'
+}
+
+const givenBy = ({ env = {}, files = {}, labels = [], session, event }: Checked, folder: string): GivenContext => {
+  const cwd = commonSpelling(folder)
+  const home = homeOf(env, cwd)
   const given = Object.entries(files).map(([name, content]) => [
     absolute(name, cwd, home),
-    content === null || isText(content) ? content : { link: content.link.replace(/^~(?=\/|$)/, home) },
+    content === null || isText(content)
+      ? content
+      : { link: commonSpelling(content.link.replace(/^~(?=[\\/]|$)/, home), isOfWindows(cwd)) },
   ])
   return {
     world: givenWorld({

@@ -70,7 +70,7 @@ const serviceCheck = (port: number, guard: User): Check => {
     : fail('service', `port ${port} belongs to user ${uid}, not to the guard`, 'End that program.')
 }
 
-/** Memberships that make a user as powerful as root, whoever owns the files. */
+/** Memberships that make a user as powerful as root, for files of any owner. */
 const strengthChecks = (user: User): readonly Check[] => {
   const { atOnce, byPassword } = strongGroups(groupsOf(user))
   return [

@@ -112,9 +112,7 @@ const runningCheck = (proof: Proof | undefined, data: string): Check => {
   }
 }
 
-/**
- * @param isService the guard is a service of the system: its socket lies out of reach, and no session starts it
- */
+/** @param isService the guard is a service of the system: its socket is out of reach, and no session starts it */
 const guardChecks = async (
   data: string,
   ports: readonly number[],

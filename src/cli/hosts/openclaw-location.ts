@@ -44,7 +44,9 @@ export const pluginSettings = (path: string): Readonly<Record<string, unknown>> 
   return isObject(settings) ? settings : {}
 }
 
-/** A separate guard has records and notes in its own folder; the one in the gateway has them where its settings say. */
+/**
+ * A separate guard has records and notes in its own folder; the one in the gateway has them in its configured folder.
+ */
 const currentData = (settings: Readonly<Record<string, unknown>>, io: Io): string => {
   if (settings['server'] !== undefined) return resolve(dataFolder(undefined, io.env, io.home))
   const { data } = settings

@@ -235,7 +235,7 @@ export const installSystem = async (args: readonly string[], io: Io): Promise<Ex
   const user = accountOf(guarded?.name ?? '')
   makeSure(plan, user, io)
   const { form, warnings } = formFor(values.client, user, io)
-  // Folders of root that everybody has to enter are made here, whatever root's own umask is.
+  // Folders of root that everyone has to enter are created here, independent of root's own umask.
   process.umask(0o022)
   const source = writableBy(PACKAGE_FOLDER)
   applyPlan(plan, {

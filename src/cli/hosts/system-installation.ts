@@ -13,7 +13,7 @@ export interface SystemInstallation {
   readonly settings: string
 }
 
-/** The installation of this machine; `undefined` where there is none, or none with hooks. */
+/** The installation of this machine; `undefined` without one, or without hooks. */
 export const systemInstallation = (): SystemInstallation | undefined => {
   const platform = systemPlatform(process.platform)
   if (platform === undefined) return undefined

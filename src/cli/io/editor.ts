@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Io } from './io.ts'
 
-/** The result: the saved text, or why there is none. */
+/** The result: the saved text, or why it is missing. */
 export type Edited =
   | { readonly outcome: 'saved'; readonly text: string }
   | { readonly outcome: 'failed'; readonly why: string }

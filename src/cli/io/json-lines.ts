@@ -13,7 +13,7 @@ const DEEPEST = 200
 const NEWLINE = 10
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const
 
-/** The value or answer of a line, or why there is none, as a clause that quotes nothing of it. */
+/** The value or answer of a line, or the error, as a clause that quotes nothing of it. */
 export type LineResult = { readonly value: JsonObject } | { readonly fault: string }
 
 /** Standard input in pieces. */
@@ -81,8 +81,9 @@ const faultLine = (id: string | number | undefined, line: number, detail: string
 }
 
 /**
- * Answers JSON lines from standard input one by one, in order, a line each, as they come: `{"id", …answer}`. A line that
- * cannot be answered gives `{"id"?, "error":{"code","message"}}`, and the run continues. Blank lines are skipped.
+ * Answers JSON lines from standard input one by one, in order, a line each, as they arrive: `{"id", …answer}`. A line
+ * that cannot be answered results in `{"id"?, "error":{"code","message"}}`, and the run continues. Blank lines are
+ * skipped.
  * @returns 0, or 2 when some line could not be answered
  */
 export const answerLines = async (io: Io, answer: (line: JsonObject) => Promise<LineResult>): Promise<ExitCode> => {

@@ -32,7 +32,6 @@ import { createOffload } from '../../offload/offload.ts'
 import type { Offload } from '../../offload/offload.ts'
 import { publishForHooks } from '../../system/publish.ts'
 import { VERSION } from '../../package/version.ts'
-import { createRuleReader } from '../../policy/rule-reader.ts'
 import { createAcsArchive } from './acs-archive.ts'
 import { storedSecret } from './stored-secret.ts'
 import { openModelTurns } from './model-turns.ts'
@@ -222,11 +221,10 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
   const processes = process.platform === 'linux' ? createLinuxProcesses() : undefined
   let claims: ClaimStore | undefined
   let turns: ModelTurns | undefined
-  const readRules = createRuleReader()
   const offload = createOffload({
     ...options,
     port: () => served.port,
-    known: readRules.known,
+    knownPolicies: () => guard.knownPolicies(),
     deadlineMs: () => guard.config().budget.computingMs,
     distrust: (session) => {
       guard.distrust(session)
@@ -254,7 +252,6 @@ export const startGuard = async (options: StartOptions): Promise<RunningGuard> =
     ...options,
     watches: [createClaudeCodeWatch({ env: options.env, platform: process.platform })],
     shared: offload.shared,
-    readRules,
     elsewhere: offload.judge,
     renewed: offload.renew,
     fates: {

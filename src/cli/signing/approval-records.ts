@@ -33,7 +33,7 @@ const AGENT_SIGNS = [
 ] as const
 
 /**
- * Refuses to answer in the shell of an agent: a second line behind the rule that denies such calls.
+ * Refuses to answer in the shell of an agent: a second line of defence after the rule that denies such calls.
  * @throws SallyportError SP_APPROVAL_AGENT
  */
 export const refuseAgents = (env: Io['env']): void => {
@@ -51,7 +51,7 @@ export interface ApprovalRecords extends OpenApprovals {
   readonly sign: <T extends Statement>(statement: T, key: string | undefined) => Promise<Signed<T>>
 }
 
-/** The name under which an answer is given; only the signature counts. */
+/** The name under which an answer is recorded; only the signature counts. */
 export const personOf = (given: string | undefined, env: Io['env']): string => {
   if (given !== undefined) return given
   const caller = env['SUDO_USER']

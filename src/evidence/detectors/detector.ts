@@ -5,7 +5,7 @@ import type { ReadViews, Views } from './views/read-views.ts'
 /** Something a detector found in one text. Offsets are UTF-16 code units; `start` < `end`. Carries no matched text. */
 export interface Match {
   readonly category: FindingCategory
-  /** What exactly, within the category: `aws-access-key`, `card`, … */
+  /** The exact type within the category: `aws-access-key`, `card`, … */
   readonly type: string
   readonly severity: Severity
   /** 0 to 1. */
@@ -15,17 +15,19 @@ export interface Match {
 }
 
 /**
- * Content in, matches out. Pure and total: never throws, whatever the text, and takes time linear in its length.
- * Matches are sorted by `start` and do not overlap one another.
+ * Content in, matches out. Pure and total: never throws, for any text, and takes linear time. Matches are sorted by
+ * `start` and do not overlap one another.
  */
 export interface Detector {
   readonly id: string
-  /** Changes whenever the same text could give other matches: stands in the trace. */
+  /** Changes whenever the same text could give other matches; recorded in the trace. */
   readonly version: string
-  /** It finds what is masked: secrets, personal data, hidden text. Others are not asked about a text with masks in it. */
+  /**
+   * Finds what is masked: secrets, personal data, hidden text. Other detectors are not run on a text with masks in it.
+   */
   readonly masks?: true
-  /** How it reads texts, which is done once for all detectors that look at the same text. */
+  /** Reads the views of a text, once for all detectors. */
   readonly reads?: ReadViews
-  /** @param views the text as a model may read it otherwise, where somebody has read it so already; places are those of the text */
+  /** @param views other readings of the text, if already known; places refer to the text itself */
   detect(text: string, channel: Channel, views?: Views): readonly Match[]
 }

@@ -14,7 +14,7 @@ const splitsPair = (text: string, at: number): boolean =>
   /[\ud800-\udbff]/.test(text.charAt(at - 1)) && /[\udc00-\udfff]/.test(text.charAt(at))
 
 describe.each(detectors)('the detector for $id', (detector) => {
-  test('takes any text, and its matches lie in it, in order, apart, and part no surrogate pair', () => {
+  test('accepts any text; matches are within it, in order, disjoint, and do not split surrogate pairs', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         let from = 0
@@ -42,7 +42,7 @@ describe.each(detectors)('the detector for $id', (detector) => {
     )
   })
 
-  test('finds nothing in what only looks random', () => {
+  test('finds nothing in text that merely looks random', () => {
     const texts = [
       fake('', 40, 'hex'),
       `"resolved": "https://registry/x-1.0.0.tgz", "integrity": "sha512-${fake('', 86, 'base64')}=="`,
@@ -71,7 +71,7 @@ describe('the anchor index', () => {
     ])
   })
 
-  test('sees what a plain search sees', () => {
+  test('finds the same as a plain search', () => {
     const word = fc.stringMatching(/^[ab_:/-]{3,5}$/)
     fc.assert(
       fc.property(
@@ -103,7 +103,7 @@ describe('the anchor index', () => {
 describe('a rule', () => {
   const base = { type: 'x', severity: 'low', confidence: 0.5 } as const
 
-  test('takes the groups that took part, from the first to the last, as the value', () => {
+  test('uses the matched groups, from the first to the last, as the value', () => {
     expect(compileRule({ ...base, pattern: '(?<=(a{1,3}))@(b)|@(c)' }).tryAt('aa@b', 2)).toEqual({
       start: 0,
       end: 4,
@@ -116,26 +116,26 @@ describe('a rule', () => {
     })
   })
 
-  test('begins before its anchor, and not before the text', () => {
+  test('may begin before its anchor, but not before the text', () => {
     const rule = compileRule({ ...base, pattern: 'xx@', before: 2 })
     expect(rule.tryAt('xx@', 2)).toEqual({ start: 0, end: 3, confidence: 0.5 })
     expect(rule.tryAt('x@', 1)).toBeUndefined()
   })
 
-  test('takes a surrogate pair whole', () => {
+  test('does not split a surrogate pair', () => {
     expect(compileRule({ ...base, pattern: '(a.)' }).tryAt('a😀', 0)).toMatchObject({ start: 0, end: 3 })
     expect(compileRule({ ...base, pattern: '(.a)' }).tryAt('😀a', 1)).toMatchObject({ start: 0, end: 3 })
   })
 
-  test('wants its entropy', () => {
+  test('requires its entropy', () => {
     const rule = compileRule({ ...base, pattern: '[a-z]{8}', entropy: 2.5 })
     expect(rule.tryAt('aaaabbbb', 0)).toBeUndefined()
     expect(rule.tryAt('abcdefgh', 0)).toBeDefined()
   })
 })
 
-describe('overlapping stretches', () => {
-  test('get one name and lose no cover', () => {
+describe('overlapping ranges', () => {
+  test('get one type and cover everything', () => {
     const found = [
       { start: 0, end: 5, name: 'weak', rank: 2 },
       { start: 3, end: 9, name: 'strong', rank: 1 },

@@ -4,10 +4,13 @@ import type { Match } from './detector.ts'
 import type { KeywordRule } from './rule.ts'
 import { compileRule } from './rule.ts'
 
-/** A match with the number of its rule: of two that overlap, the lower gives the name. */
+/** A match with the number of its rule: of two overlapping ones, the lower number determines the type. */
 export type Ranked = Match & { readonly rank: number }
 
-/** Whether an anchor stands inside one of our own masks, whose words are no evidence. Masks are short (mask-text.ts). */
+/**
+ * Whether an anchor is inside one of the guard's own masks, whose words are not evidence. Masks are short
+ * (mask-text.ts).
+ */
 const isInMask = (text: string, at: number): boolean => {
   const from = text.slice(Math.max(0, at - 56), at).lastIndexOf('[masked:')
   if (from === -1) return false
@@ -17,8 +20,8 @@ const isInMask = (text: string, at: number): boolean => {
 }
 
 /**
- * A search for all these rules at once. One pass finds their anchors; a pattern is tried only there, and never inside
- * what it has found already, so the cost grows with the text and not with the rules.
+ * Creates a search for all these rules. One pass finds their anchors; a pattern is tried only there, and never inside
+ * its own previous match, so the cost grows with the text and not with the rules.
  */
 export const createKeywordSearch = (
   rules: readonly KeywordRule[],

@@ -1,17 +1,17 @@
 import type { Json, JsonObject } from '../../protocol/json.ts'
 
-/** Whether a value holds nothing to be masked, told quickly for values made of texts that were seen before. */
+/** Whether a value contains nothing to mask; fast for values of known texts. */
 export type KnownClean = (value: JsonObject) => boolean
 
-/** Longer texts differ too often to be worth remembering here; the scanner has a cache of its own for them. */
+/** Longer texts vary too much to be stored here; the scanner has a cache of its own for them. */
 const LONGEST = 256
-/** Texts remembered; then all are forgotten, which costs one slow round. */
+/** Limit of stored texts; beyond it all are dropped, which costs one slow round. */
 const MOST = 8_192
-/** Levels and values looked at; what is larger goes the thorough way. */
+/** Limits of levels and values; larger values are scanned in full. */
 const LEVELS = 64
 const NODES = 10_000
 
-/** What is known of a name: whether it may stand there itself, and which texts were found clean under it. */
+/** Results for a name: whether it is clean itself, and which texts were clean under it. */
 interface Named {
   readonly name: string | undefined
   readonly isClean: boolean
@@ -19,16 +19,16 @@ interface Named {
 }
 
 /**
- * Most of what is written about a decision is our own few words again and again. Remembers which short texts were found
- * clean, by the name they stood under, which is part of what they mean (`{"password": "…"}`).
+ * Most of the recorded text of a decision is the guard's own few words. Stores which short texts were clean, by member
+ * name, which is part of their meaning (`{"password": "…"}`).
  * @param isClean scans one text under its name
  */
 export const createKnownClean = (isClean: (name: string | undefined, text: string) => boolean): KnownClean => {
   const known = new Map<string | undefined, Named>()
-  let held = 0
+  let stored = 0
   let nodes = 0
 
-  const look = (name: string | undefined): Named => ({
+  const entryOf = (name: string | undefined): Named => ({
     name,
     isClean: name === undefined || isClean(undefined, name),
     texts: new Set(),
@@ -36,10 +36,10 @@ export const createKnownClean = (isClean: (name: string | undefined, text: strin
   const named = (name: string | undefined): Named => {
     const present = known.get(name)
     if (present !== undefined) return present
-    const fresh = look(name)
+    const fresh = entryOf(name)
     if (name !== undefined && name.length > LONGEST) return fresh
     known.set(name, fresh)
-    held++
+    stored++
     return fresh
   }
   const text = (one: string, { name, texts }: Named): boolean => {
@@ -47,7 +47,7 @@ export const createKnownClean = (isClean: (name: string | undefined, text: strin
     if (texts.has(one)) return true
     if (!isClean(name, one)) return false
     texts.add(one)
-    held++
+    stored++
     return true
   }
   const visit = (value: Json, under: Named, levels: number): boolean => {
@@ -66,9 +66,9 @@ export const createKnownClean = (isClean: (name: string | undefined, text: strin
   }
 
   return (value) => {
-    if (held > MOST) {
+    if (stored > MOST) {
       known.clear()
-      held = 0
+      stored = 0
     }
     nodes = 0
     return visit(value, named(undefined), LEVELS)

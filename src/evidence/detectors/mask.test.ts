@@ -28,9 +28,9 @@ describe('masking a text', () => {
       text: `postgres://app:${word}@db/x`,
       masked: 'postgres://app:[masked:database-url]@db/x',
     },
-    { name: 'leaves a private address alone', text: 'ssh 10.1.2.3', masked: 'ssh 10.1.2.3' },
+    { name: 'keeps a private address', text: 'ssh 10.1.2.3', masked: 'ssh 10.1.2.3' },
     {
-      name: 'takes a whole key block',
+      name: 'masks a whole key block',
       text: ['a', '-----BEGIN PRIVATE KEY-----', fake('', 64, 'base64'), '-----END PRIVATE KEY-----', 'b'].join('\n'),
       masked: 'a\n[masked:private-key]\nb',
     },
@@ -38,7 +38,7 @@ describe('masking a text', () => {
     expect(maskText(text, scanner.scanText(text, 'tool').matches)).toBe(masked)
   })
 
-  test('masks only what is asked for', () => {
+  test('masks only the selection', () => {
     const text = `${token} jonas@cuvox.de`
     const { matches } = scanner.scanText(text, 'tool')
     expect(maskText(text, matches, ['email'])).toBe(`${token} [masked:email]`)
@@ -46,7 +46,7 @@ describe('masking a text', () => {
     expect(maskText(text, matches, [])).toBe(text)
   })
 
-  test('unites what overlaps', () => {
+  test('unites overlapping ranges', () => {
     const found = { category: 'secret', severity: 'high', confidence: 1 } as const
     expect(
       maskText('0123456789', [
@@ -56,7 +56,7 @@ describe('masking a text', () => {
     ).toBe('01[masked:a]89')
   })
 
-  test('twice is once: a masked text holds nothing more', () => {
+  test('is idempotent: nothing is left in a masked text', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const once = maskAll(text)
@@ -69,18 +69,19 @@ describe('masking a text', () => {
 
   test.each([
     {
-      // Without the title the first value ends where the text does, and is one; the second stands in the title.
-      name: 'a value in a terminal title that is left',
+      // Without the title the first value extends to the end of the text and is one value; the second one is in the
+      // title.
+      name: 'a value in a terminal title that is kept',
       text: `"password="${fake('sk-ant-api03-', 93, 'url')}\u009d0; ${fake('AKIA', 16, 'base32')} `,
       masked: '"password="[masked:password]\u009d0; [masked:aws-access-key] ',
     },
     {
-      // Masked, the card ends the sequence that had taken the first letter of what names the number.
-      name: 'a value in a sequence of a terminal that is left',
+      // Once masked, the card ends the sequence that had absorbed the first letter of the number's name.
+      name: 'a value in a terminal sequence that is kept',
       text: `\u001b[4111111111111111"/"NIE X\u200b1\u200b2\u200b3\u200b4\u200b5\u200b6\u200b7\u200bL`,
       masked: '\u001b[[masked:card]"/"NIE [masked:national-id]',
     },
-  ])('twice is once: $name', ({ text, masked }) => {
+  ])('is idempotent: $name', ({ text, masked }) => {
     const whole = createScanner({
       detectors: [createSecretsDetector(), createPiiDetector(), createHiddenTextDetector()],
     })
@@ -89,7 +90,7 @@ describe('masking a text', () => {
     expect(mask(masked)).toBe(masked)
   })
 
-  test('touches nothing outside of what was found', () => {
+  test('changes nothing outside the findings', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         const kept: string[] = []
@@ -111,7 +112,7 @@ describe('masking a text', () => {
     )
   })
 
-  test('a secret within JSON text leaves JSON', () => {
+  test('masking a secret in JSON text keeps it JSON', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom('password', 'token', 'a', 'email'), hostileText, { maxKeys: 4 }),
@@ -125,8 +126,8 @@ describe('masking a text', () => {
   })
 })
 
-describe('edits that mask', () => {
-  test('are one a pointer, sorted and apart, and apply', () => {
+describe('masking edits', () => {
+  test('are one for each pointer, sorted and disjoint, and apply', () => {
     const payload: Json = { output: { stdout: `a ${token} b jonas@cuvox.de`, n: [token] }, ip: '10.1.2.3' }
     const edits = maskEdits(scanner.scanValue(payload, 'tool').findings, ['secret', 'pii'])
     expect(edits.map(({ pointer }) => pointer)).toEqual(['/output/stdout', '/output/n/0', '/ip'])
@@ -139,24 +140,24 @@ describe('edits that mask', () => {
     })
   })
 
-  test('are none for names of members, whose finding stays', () => {
+  test('do not exist for names of members, whose finding stays', () => {
     expect(maskEdits(scanner.scanValue({ [token]: 1 }, 'tool').findings)).toEqual([])
   })
 
-  test('are none for what was not asked for', () => {
+  test('do not exist outside the selection', () => {
     expect(maskEdits(scanner.scanValue({ a: '10.1.2.3' }, 'tool').findings)).toEqual([])
   })
 })
 
-describe('masking before writing', () => {
-  test('gives the same object back when there is nothing to mask', () => {
+describe('masking before storing', () => {
+  test('returns the same object when there is nothing to mask', () => {
     const value = { a: ['b', { c: 1 }], ip: '10.1.2.3' }
     const result = masker(value)
     expect(result.value).toBe(value)
     expect(result.masked).toEqual([])
   })
 
-  test('masks values and names, and says where', () => {
+  test('masks values and names, and returns their pointers', () => {
     const value = { a: [`x ${token}`, 2, null], [`k ${token}`]: { password: word }, keep: true }
     expect(masker(value)).toEqual({
       value: {
@@ -168,7 +169,7 @@ describe('masking before writing', () => {
     })
   })
 
-  test('names that become the same stay two, and __proto__ stays a name', () => {
+  test('names that become equal stay separate, and __proto__ stays a name', () => {
     const value = JSON.parse(
       `{"${token}":1,"${fake('ghp_', 36, 'alnum', 2)}":2,"__proto__":{"x":"${token}"}}`,
     ) as JsonObject
@@ -179,33 +180,33 @@ describe('masking before writing', () => {
     )
   })
 
-  test('leaves the value it was given as it was', () => {
+  test('does not change the given value', () => {
     const value = { a: { b: token } }
     masker(value)
     expect(value).toEqual({ a: { b: token } })
   })
 
-  test('ten thousand levels are no matter', () => {
+  test('ten thousand levels are masked', () => {
     let value: Json = token
     for (let i = 0; i < 10_000; i++) value = { a: value }
     expect(masker(value as JsonObject).masked.length).toBe(1)
   })
 
-  test('what the budget does not reach is not written', () => {
+  test('text beyond the budget is masked whole', () => {
     const small = createMasker(createScanner({ detectors: [createSecretsDetector()], budgetBytes: 100 }))
     const { value, masked } = small({ id: 's1', big: 'x'.repeat(200), end: 'short' })
     expect(value).toEqual({ id: 's1', big: '[masked:unscanned]', end: 'short' })
     expect(masked).toEqual(['/big'])
   })
 
-  test('a value that stays does not hide one that comes to light beside it', () => {
-    // Without the telephone number this is an address with a password in it; the machine's address is not masked.
+  test('a value that is kept does not hide one that masking uncovers beside it', () => {
+    // Without the telephone number this is an address with a password; the machine's address is not masked.
     const { value } = masker({ at: 'https://user:é10.1.2.3@+44 7700 900 123' })
     expect(JSON.stringify(value)).not.toContain('10.1.2.3')
     expect(masker(value)).toEqual({ value, masked: [] })
   })
 
-  test('what is masked holds nothing more, and masking it again changes nothing', () => {
+  test('nothing is left in a masked value, and masking it again changes nothing', () => {
     const json = fc.dictionary(hostileText, fc.oneof(hostileText, fc.array(hostileText, { maxLength: 2 })), {
       maxKeys: 4,
     })
@@ -218,7 +219,7 @@ describe('masking before writing', () => {
     )
   })
 
-  describe('after a scanner that sees all that it sees', () => {
+  describe('with an earlier scanner of the same detectors', () => {
     const looking = () => {
       const seen: string[] = []
       const detectors = [createSecretsDetector(), createPiiDetector()]
@@ -233,7 +234,7 @@ describe('masking before writing', () => {
       return { before, seen, after: createMasker(createScanner({ detectors: counting }), undefined, before) }
     }
 
-    test('what that one found clean is not looked at again, however long', () => {
+    test('a text that was clean there is not scanned again, of any length', () => {
       const { before, seen, after } = looking()
       const texts = ['ls -la', 'a line of a file\n'.repeat(500)]
       for (const text of texts) before.scanValue({ note: text }, 'user')
@@ -242,9 +243,9 @@ describe('masking before writing', () => {
     })
 
     test.each([
-      { name: 'what it found something in', value: { note: token } },
-      { name: 'what it has not seen', value: { note: `x ${token}` } },
-      { name: 'what it saw under another name', value: { password: word } },
+      { name: 'a text with a match there', value: { note: token } },
+      { name: 'a text that was not scanned there', value: { note: `x ${token}` } },
+      { name: 'a text that was scanned there under another name', value: { password: word } },
     ])('is masked: $name', ({ value }) => {
       const { before, after } = looking()
       before.scanValue({ note: token, other: word }, 'user')

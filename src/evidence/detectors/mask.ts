@@ -13,8 +13,8 @@ export type { MaskSelection } from './text/mask-text.ts'
 export { maskText } from './text/mask-text.ts'
 
 /**
- * The edits that mask these findings, one a pointer. A finding in a member's name has no edit: no text range reaches
- * it, so the step keeps its finding, and whoever asked for masking sees it again on the recheck.
+ * The edits that mask these findings, one for each pointer. A finding in a member's name has no edit: text ranges do
+ * not cover names, so the step keeps its finding, and the recheck reports it again.
  */
 export const maskEdits = (findings: readonly Finding[], selection: MaskSelection = DEFAULT_MASKED): readonly Edit[] => {
   const wanted = findings.filter((finding) => finding.span.key !== true && isSelected(selection, finding))
@@ -28,25 +28,25 @@ export const maskEdits = (findings: readonly Finding[], selection: MaskSelection
   }))
 }
 
-/** A value fit to be written down, and the pointers (into that value) of what was masked in it. */
+/** A masked value, and the pointers (into that value) of the masked texts. */
 interface MaskedValue {
   readonly value: JsonObject
   readonly masked: readonly string[]
 }
 
-/** Masks what is to be written to a trace. */
+/** Masks a value before it is stored in a trace. */
 export type Masker = (value: JsonObject) => MaskedValue
 
-/** Stands for a text that the scanner's budget did not reach: not seen is not shown. */
+/** Replaces a text beyond the scanner's budget: unscanned text is not shown. */
 const UNSEEN = maskFor('unscanned')
 
-/** A name that no member has yet, so that two masked names do not become one member. */
+/** An unused member name, so that two masked names do not become one member. */
 const freeName = (target: object, name: string): string => {
   if (!Object.hasOwn(target, name)) return name
   for (let number = 2; ; number++) if (!Object.hasOwn(target, `${name}#${number}`)) return `${name}#${number}`
 }
 
-/** Sets a member whatever its name; a plain assignment to `__proto__` would be lost. */
+/** Sets a member of any name; a plain assignment to `__proto__` would be lost. */
 const setMember = (target: object, name: string, value: unknown): void => {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
 }
@@ -54,16 +54,16 @@ const setMember = (target: object, name: string, value: unknown): void => {
 interface Task {
   readonly from: Json
   readonly place: Place
-  /** Names that tell what the value is: the one in the original and, where that was masked, the one in the copy. */
+  /** Names that describe the value: the original one and, if that was masked, the one in the copy. */
   readonly names: readonly (string | undefined)[]
   readonly put: (value: Json) => void
 }
 
 /**
- * Makes the function that everything passes before it is written to a trace: masks values and member names. Gives the
- * same object back when there is nothing to mask, without a copy. Texts beyond the scanner's budget are masked whole.
+ * Creates the masker of everything that is stored in a trace: masks values and member names. Returns the same object,
+ * without a copy, if there is nothing to mask. Texts beyond the scanner's budget are masked whole.
  * @param selection what to mask; default: secrets, cards, SSNs, IBANs, e-mail addresses, phone numbers
- * @param before a scanner that sees all that `scanner` sees, and has seen most texts already
+ * @param before a scanner with at least the detectors of `scanner`, which has already scanned most texts
  */
 export const createMasker = (
   scanner: Scanner,
@@ -83,7 +83,7 @@ export const createMasker = (
   }
 }
 
-/** Copies a value with every text masked. A text that the budget has no room for is taken as unseen, and only that one. */
+/** Copies a value with every text masked. Only a text beyond the budget counts as unscanned. */
 const rebuild = (scanner: Scanner, selection: MaskSelection, root: JsonObject): MaskedValue => {
   const masked: string[] = []
   let result: Json = null
@@ -123,11 +123,11 @@ const rebuild = (scanner: Scanner, selection: MaskSelection, root: JsonObject): 
         const here: Place = { parent: place, token: newKey }
         if (keyText !== key) masked.push(pointerOf(here))
         setMember(copy, newKey, null)
-        const telling = keyText === key ? [key] : [key, keyText]
+        const described = keyText === key ? [key] : [key, keyText]
         members.push({
           from: from[key] ?? null,
           place: here,
-          names: telling,
+          names: described,
           put: (one) => setMember(copy, newKey, one),
         })
       }

@@ -1,12 +1,12 @@
-/** A stretch of a text. */
+/** A range of a text. */
 interface Stretch {
   readonly start: number
   readonly end: number
 }
 
 /**
- * Of stretches that overlap, keeps the ones that come first by `rank` (lower is more telling), then the longer.
- * What is kept is sorted and free of overlaps, so that a text has one name for each of its parts.
+ * Of overlapping ranges, keeps the first by `rank` (lower is more specific), then the longer. The result is sorted and
+ * free of overlaps, so that each part of a text has one type.
  */
 export const withoutOverlaps = <T extends Stretch>(found: readonly T[], rank: (one: T) => number): readonly T[] => {
   if (found.length < 2) return found
@@ -19,7 +19,7 @@ export const withoutOverlaps = <T extends Stretch>(found: readonly T[], rank: (o
       continue
     }
     const better = rank(next) - rank(last) || last.end - last.start - (next.end - next.start)
-    // The winner gives the name, both give the cover: nothing that was found may be left out of a mask.
+    // The winner determines the type, both determine the range: a mask covers everything that was found.
     const winner = better < 0 ? next : last
     kept[kept.length - 1] = {
       ...winner,

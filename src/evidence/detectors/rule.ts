@@ -1,34 +1,34 @@
 import type { Severity } from '../../protocol/evidence.ts'
 
-/** What a rule's pattern took hold of, for the rule's own judgement. */
+/** A match of a rule's pattern, for the rule's own assessment. */
 export interface Candidate {
-  /** The whole text that is searched. */
+  /** The whole searched text. */
   readonly text: string
   /** The suspected value itself. */
   readonly value: string
-  /** Where the value lies in the text. */
+  /** Start of the value in the text. */
   readonly start: number
   readonly end: number
-  /** Where the anchor lies, that is, where the rule was tried. */
+  /** Place of the anchor. */
   readonly at: number
-  /** The whole match of the pattern, with what stands around the value. */
+  /** The whole match of the pattern, including the surroundings of the value. */
   readonly matched: string
 }
 
-/** The pattern of a rule, tried only where an anchor stands; so a thousand rules cost no more than one. */
+/** The pattern of a rule, tried only at an anchor; so a thousand rules cost no more than one. */
 interface Pattern {
   /**
-   * Source of a regular expression that is tried at the anchor (sticky). The value reaches from the first to the last
-   * group that took part (a group may look behind the anchor); without groups it is the whole match. Every repetition
-   * is bounded, and the left edge is guarded by a lookbehind.
+   * Source of a regular expression that is tried at the anchor (sticky). The value extends from the first to the last
+   * matched group (a group may look behind the anchor); without groups it is the whole match. Every repetition is
+   * bounded, and a lookbehind guards the left edge.
    */
   readonly pattern: string
   readonly ignoreCase?: boolean
-  /** How many code units before the anchor the pattern begins. */
+  /** Code units from the start of the pattern to the anchor. */
   readonly before?: number
-  /** Bits a character (Shannon) the value must reach. */
+  /** Minimum Shannon entropy of the value in bits per character. */
   readonly entropy?: number
-  /** Judges a value that fits the pattern: the confidence (0 to 1), or `undefined` when it is none. */
+  /** Assesses a value that matches the pattern: its confidence (0 to 1), or `undefined` to reject it. */
   readonly assess?: (candidate: Candidate) => number | undefined
 }
 
@@ -37,17 +37,19 @@ export interface Rule extends Pattern {
   /** The finding's type, in kebab case. */
   readonly type: string
   readonly severity: Severity
-  /** Confidence when `assess` does not say otherwise. */
+  /** Confidence without `assess`. */
   readonly confidence: number
 }
 
 /**
- * A rule whose anchors are literal strings: at least three ASCII characters, lower case, found in either case; or with
- * others among them, found as they are written.
+ * A rule whose anchors are literal strings: at least three ASCII characters in lower case, which match either case;
+ * others match exactly.
  */
 export interface KeywordRule extends Rule {
   readonly anchors: readonly string[]
-  /** The anchors begin the value, whose form alone tells it: it is looked for torn apart and turned round as well. */
+  /**
+   * The anchors begin the value, which is identified by its form alone: split and reversed values are found as well.
+   */
   readonly byForm?: true
 }
 
@@ -58,7 +60,7 @@ interface Hit {
   readonly confidence: number
 }
 
-/** A rule made ready to run. */
+/** A compiled rule. */
 export interface CompiledRule<R extends Rule = Rule> {
   readonly rule: R
   /** The value at the anchor at this offset. */
@@ -68,7 +70,7 @@ export interface CompiledRule<R extends Rule = Rule> {
 const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 const isLow = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff
 
-/** Whether a cut at this offset would part a surrogate pair. */
+/** Whether a cut at this offset would split a surrogate pair. */
 const splitsPair = (text: string, at: number): boolean =>
   at > 0 && at < text.length && isLow(text.charCodeAt(at)) && isHigh(text.charCodeAt(at - 1))
 
@@ -86,8 +88,8 @@ const valueSpan = (match: RegExpExecArray): readonly [number, number] => {
 }
 
 /**
- * Makes a rule ready. Each call owns its regular expression, because a sticky one remembers where it was; it is made
- * when first tried, because most rules never are, and a guard that answers one event pays for each.
+ * Compiles a rule. Each call owns its regular expression, because a sticky one stores its position; it is created when
+ * first tried, because most are never tried, and a guard that answers one event pays for each.
  */
 export const compileRule = <R extends Rule>(rule: R): CompiledRule<R> => {
   let own: RegExp | undefined
@@ -111,7 +113,7 @@ export const compileRule = <R extends Rule>(rule: R): CompiledRule<R> => {
   }
 }
 
-/** Shannon entropy of a string, in bits a UTF-16 code unit. */
+/** Shannon entropy of a string, in bits per UTF-16 code unit. */
 export const entropyOf = (value: string): number => {
   const plain = new Uint32Array(128)
   const foreign = new Map<number, number>()

@@ -13,7 +13,7 @@ import { createSecretsDetector } from './secrets/secrets-detector.ts'
 const scanner = createScanner({ detectors: [createSecretsDetector(), createPiiDetector()] })
 const token = fake('ghp_', 36)
 
-/** Counts how often it is asked. */
+/** Counts its calls. */
 const counting = (): { readonly detector: Detector; readonly calls: () => number } => {
   let calls = 0
   return {
@@ -46,12 +46,12 @@ describe('scanning a JSON value', () => {
     })
   })
 
-  test('a string by itself lies at the root, or where the caller says', () => {
+  test("a lone string is at the root, or at the caller's pointer", () => {
     expect(scanner.scanValue(token, 'tool').findings[0]?.span.pointer).toBe('')
     expect(scanner.scanValue({ stdout: token }, 'tool', '/output').findings[0]?.span.pointer).toBe('/output/stdout')
   })
 
-  test('a secret as the name of a member is told without telling it', () => {
+  test('a secret as a member name is reported without its text', () => {
     const [finding] = scanner.scanValue({ a: { [token]: 1 } }, 'tool').findings
     expect(finding?.span).toEqual({ pointer: '/a', start: 0, end: token.length, key: true })
   })
@@ -59,8 +59,8 @@ describe('scanning a JSON value', () => {
   test.each([
     { name: 'a password', value: { password: ['c0rrect', 'Horse!'].join('') }, type: 'password' },
     { name: 'a key in a list', value: { api_keys: [fake('', 32, 'lower')] }, type: 'secret' },
-    { name: 'a number called SSN', value: { ssn: ['536', '22', '8726'].join('') }, type: 'ssn' },
-  ])('the name of a member counts as context: $name', ({ value, type }) => {
+    { name: 'a number named SSN', value: { ssn: ['536', '22', '8726'].join('') }, type: 'ssn' },
+  ])('the member name is context: $name', ({ value, type }) => {
     const [finding, ...more] = scanner.scanValue(value, 'tool').findings
     const text = valueAt(value, finding?.span.pointer ?? '?') as string
     expect([finding?.type, finding?.span.start, finding?.span.end, more]).toEqual([type, 0, text.length, []])
@@ -72,12 +72,12 @@ describe('scanning a JSON value', () => {
     expect(findings.map(({ type }) => type)).toEqual(['password'])
   })
 
-  test('ten thousand levels are no matter', () => {
+  test('ten thousand levels are scanned', () => {
     const { findings, exhausted } = scanner.scanValue(deep(10_000, token), 'tool')
     expect([findings.length, findings[0]?.span.pointer.split('/').length, exhausted]).toEqual([1, 10_001, false])
   })
 
-  test('every finding lies in the string at its pointer', () => {
+  test('every finding is within the string at its pointer', () => {
     const text = fc.constantFrom(token, `password="Zx9!wq7L${token}"`, 'jonas@cuvox.de', '😀', '/~', '')
     const value = fc.letrec<{ json: Json }>((tie) => ({
       json: fc.oneof(
@@ -99,7 +99,7 @@ describe('scanning a JSON value', () => {
   })
 })
 
-test('the words of a mask in a name are no context', () => {
+test('the words of a mask in a name are not context', () => {
   const text = fake('', 32, 'lower')
   expect(scanner.scanNamed('[masked:secret]', text, 'tool')).toEqual(scanner.scanText(text, 'tool'))
   expect(scanner.scanNamed('api_secret', text, 'tool').matches.length).toBe(1)
@@ -131,7 +131,7 @@ describe('the budget', () => {
     expect(wide.scanValue(value, 'tool').exhausted).toBe(true)
   })
 
-  test('a text beyond it is searched as far as it goes, and the answer says so', () => {
+  test('a text beyond it is scanned up to it, and the result is marked as exhausted', () => {
     const { matches, exhausted } = small.scanText(`${token} ${'x'.repeat(100)}`, 'tool')
     expect([matches.length, exhausted]).toEqual([1, true])
   })
@@ -140,7 +140,7 @@ describe('the budget', () => {
 describe('the cache', () => {
   const long = 'x'.repeat(1000)
 
-  test('the same text is searched once', () => {
+  test('the same text is scanned once', () => {
     const { detector, calls } = counting()
     const cached = createScanner({ detectors: [detector] })
     for (let i = 0; i < 3; i++) cached.scanText(long, 'tool')
@@ -149,7 +149,7 @@ describe('the cache', () => {
     expect(calls()).toBe(2)
   })
 
-  test('forgets the text seen longest ago', () => {
+  test('drops the least recent text', () => {
     const { detector, calls } = counting()
     const cached = createScanner({ detectors: [detector], cacheEntries: 2 })
     for (const end of ['a', 'b', 'a', 'c']) cached.scanText(long + end, 'tool')
@@ -160,7 +160,7 @@ describe('the cache', () => {
     expect(calls()).toBe(4)
   })
 
-  test('is bounded in size: of long texts only the last is kept, many shorter ones push each other out', () => {
+  test('is bounded in size: of long texts only the last is cached, many shorter ones displace each other', () => {
     const { detector, calls } = counting()
     const cached = createScanner({ detectors: [detector], cacheEntries: 1_000_000 })
     for (const text of ['y', 'y', 'x', 'y']) cached.scanText(text.repeat(70_000), 'tool')
@@ -180,8 +180,8 @@ test('the version names every detector', () => {
   )
 })
 
-describe('a second look', () => {
-  /** Finds a word, or its beginning; keeps what it was asked about. */
+describe('a rescan', () => {
+  /** Finds a word, or its beginning; records the scanned texts. */
   const reader = (whole: Severity): { readonly detector: Detector; readonly asked: () => readonly string[] } => {
     const asked: string[] = []
     const detect = (text: string): readonly Match[] => {
@@ -200,17 +200,17 @@ describe('a second look', () => {
       .matches.filter(({ category }) => category === 'agent_threat')
       .map((match) => match.severity)
 
-  test('what is masked is not read again by detectors of what is not', () => {
+  test('detectors of unmasked categories do not rescan a masked text', () => {
     const { detector, asked } = reader('high')
     createScanner({ detectors: [detector, createSecretsDetector()] }).scanText(`key ${token}`, 'tool')
     expect(asked()).toEqual([`key ${token}`])
   })
 
-  test('what is graver without the characters that took it apart is told too', () => {
+  test('a higher severity without the splitting characters is reported too', () => {
     expect(threats('high')).toEqual(['medium', 'high'])
   })
 
-  test('what is no graver is told once', () => {
+  test('the same severity is reported once', () => {
     expect(threats('medium')).toEqual(['medium'])
   })
 })

@@ -10,18 +10,18 @@ import { settle } from './settle.ts'
 import type { Place } from './walk.ts'
 import { pointerOf, walk } from './walk.ts'
 
-/** A match with the detector that made it. */
+/** A match with the detector that found it. */
 interface Scanned extends Match {
   readonly detector: string
 }
 
-/** What was found in one text. `exhausted` when it is longer than the budget; then its beginning was scanned. */
+/** The matches in one text. `exhausted` when it is longer than the budget; then only its beginning was scanned. */
 interface TextScan {
   readonly matches: readonly Scanned[]
   readonly exhausted: boolean
 }
 
-/** What was found in a JSON value. `exhausted` when the budget ran out before the end; the rest was not looked at. */
+/** The findings in a JSON value. `exhausted` when the budget ran out before the end; the rest was not scanned. */
 interface ValueScan {
   readonly findings: readonly Finding[]
   readonly exhausted: boolean
@@ -34,11 +34,11 @@ export interface Scanner {
   /** UTF-16 code units scanned for one value. */
   readonly budgetBytes: number
   scanText(text: string, channel: Channel): TextScan
-  /** A text that is called something: the name counts as its context, as in `{"password": "…"}`. */
+  /** Scans a named text: the name is part of its context, as in `{"password": "…"}`. */
   scanNamed(name: string | undefined, text: string, channel: Channel): TextScan
-  /** Whether this text, called so, was looked at lately, in whatever channel, and nothing was found. Looks at nothing. */
+  /** Whether this text under this name was scanned recently, in any channel, without a match. Scans nothing. */
   isKnownClean(name: string | undefined, text: string): boolean
-  /** @param at pointer of the value itself, which the findings' pointers begin with */
+  /** @param at pointer of the value itself, the prefix of the findings' pointers */
   scanValue(value: Json, channel: Channel, at?: string): ValueScan
 }
 
@@ -48,21 +48,21 @@ export interface ScannerOptions {
   readonly budgetBytes?: number
   /** JSON values and members visited for one value; default 80,000. */
   readonly budgetNodes?: number
-  /** Texts whose findings are remembered; default 4,096. */
+  /** Texts whose matches are cached; default 4,096. */
   readonly cacheEntries?: number
 }
 
 const CACHE_SIZE = 4 << 20
 
-/** Longer values are texts of their own, not the value of a name. */
+/** A longer value is a text of its own, not the value of a name. */
 const LONGEST_NAMED = 4096
 
 type FoundCache = TextCache<readonly Scanned[]>
 
-/** A cache for each channel, made when first asked for. */
+/** A cache for each channel, created on first use. */
 interface ChannelCaches {
   of(this: void, channel: Channel): FoundCache
-  /** Whether any of them knows that there is nothing in a text. */
+  /** Whether any of them has a text without matches. */
   knowsClean(key: string): boolean
 }
 
@@ -83,10 +83,10 @@ const createChannelCaches = (entries: number): ChannelCaches => {
   }
 }
 
-/** Names whose leads are remembered: a guard meets the same few again and again. */
+/** Names whose leads are cached: a guard gets the same few repeatedly. */
 const NAMES = 2_048
 
-/** Gives the lead of a name, or `''` for one that tells nothing. */
+/** Returns the lead of a name, or `''` for an unspecific one. */
 const createLeads = (): ((name: string | undefined) => string) => {
   const known = createTextCache<string>(NAMES, CACHE_SIZE)
   return (name) => {
@@ -107,7 +107,7 @@ const remembered = (cache: FoundCache, key: string, find: () => readonly Scanned
   return found
 }
 
-/** The scanner of a guard. Keeps nothing but a cache: the same text is scanned by guardian, recheck and trace. */
+/** The scanner of a guard. Its only state is a cache: guardian, recheck and trace scan the same text. */
 export const createScanner = (options: ScannerOptions): Scanner => {
   const { detectors, budgetBytes = 8 << 20, budgetNodes = 80_000, cacheEntries = 4_096 } = options
   const plain = createChannelCaches(cacheEntries)
@@ -119,7 +119,7 @@ export const createScanner = (options: ScannerOptions): Scanner => {
 
   const read = detectors.find(({ reads }) => reads !== undefined)?.reads
   const masking = detectors.filter(({ masks }) => masks === true)
-  const look = (text: string, channel: Channel, scope: Scope): readonly Scanned[] => {
+  const scan = (text: string, channel: Channel, scope: Scope): readonly Scanned[] => {
     const found: Scanned[] = []
     const views = read?.(text)
     for (const detector of scope === 'masks' ? masking : detectors)
@@ -127,14 +127,14 @@ export const createScanner = (options: ScannerOptions): Scanner => {
     return found
   }
 
-  /** The last long text, which no cache takes: guardian, recheck and trace look at it one after the other. */
+  /** The last long text, which no cache accepts: guardian, recheck and trace scan it one after the other. */
   let long: { readonly text: string; readonly channel: Channel; readonly found: readonly Scanned[] } | undefined
   const detectAll = (text: string, channel: Channel): readonly Scanned[] => {
     if (long !== undefined && long.channel === channel && long.text === text) return long.found
     const found = remembered(plainTexts(channel), text, () =>
-      settle(text, (piece, scope) => look(piece, channel, scope)),
+      settle(text, (piece, scope) => scan(piece, channel, scope)),
     )
-    // Any other text lets go of it.
+    // Any other text clears it.
     long = text.length > LONGEST_CACHED ? { text, channel, found } : undefined
     return found
   }
@@ -148,14 +148,14 @@ export const createScanner = (options: ScannerOptions): Scanner => {
     const lead = leadFor(name, text)
     if (lead === '') return scanText(text, channel)
     const inContext = (piece: string, scope: Scope): readonly Scanned[] =>
-      look(`${lead}${piece}"`, channel, scope)
+      scan(`${lead}${piece}"`, channel, scope)
         .map((match) => ({
           ...match,
           start: Math.max(0, match.start - lead.length),
           end: Math.min(piece.length, match.end - lead.length),
         }))
         .filter(({ start, end }) => end > start)
-    // The lead ends with its only quote, so that no two names give the same key for different texts.
+    // The lead ends with its only quote, so that two names never give the same key for different texts.
     const matches = remembered(namedTexts(channel), lead + text, () => settle(text, inContext))
     return { matches, exhausted: false }
   }

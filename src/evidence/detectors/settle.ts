@@ -2,21 +2,24 @@ import type { Match } from './detector.ts'
 import { DEFAULT_MASKED, isCutOut, isSelected, maskRanges } from './text/mask-text.ts'
 import { withoutOverlaps } from './overlap.ts'
 
-/** Looks after which a text is left as it is; real texts need one a view, to see that nothing is left. */
-const LOOKS = 10
+/** Limit of rescans of a text; real texts need one for each view, to confirm that nothing is left. */
+const MOST_RESCANS = 10
 
 const SEVERITIES = ['critical', 'high', 'medium', 'low']
 
-/** Graver first, then surer: the order in which overlapping matches of several detectors give the name. */
+/**
+ * Higher severity first, then higher confidence: the order in which overlapping matches of several detectors determine
+ * the type.
+ */
 const rank = ({ severity, confidence }: Match): number => SEVERITIES.indexOf(severity) + (1 - confidence) / 2
 
 interface Masked {
   readonly text: string
-  /** Where an offset of the masked text lies in the original; offsets inside a mask give its near or far edge. */
+  /** Maps an offset of the masked text to the original; offsets inside a mask map to its start or end. */
   readonly toOriginal: (offset: number, edge: 'start' | 'end') => number
 }
 
-/** How many pieces begin before this offset, by halving: there may be as many as a text has words. */
+/** Number of pieces before this offset, by binary search: there may be as many as words in a text. */
 const countBefore = (pieces: readonly { readonly at: number }[], offset: number): number => {
   let low = 0
   let high = pieces.length
@@ -28,10 +31,10 @@ const countBefore = (pieces: readonly { readonly at: number }[], offset: number)
   return low
 }
 
-/** What masking puts something else in place of, whatever the policy, because it must not be seen: a value. */
+/** A value, which masking replaces under every policy. */
 const isValue = ({ category }: Match): boolean => category === 'secret' || category === 'pii'
 
-/** What hides itself or other text. */
+/** Text that is hidden or hides other text. */
 const isHidden = ({ category }: Match): boolean => category === 'hidden_text'
 
 const mask = (text: string, matches: readonly Match[]): Masked => {
@@ -45,7 +48,7 @@ const mask = (text: string, matches: readonly Match[]): Masked => {
     from = end
   }
   const toOriginal = (offset: number, edge: 'start' | 'end'): number => {
-    // A stretch begins after what was cut out just before it, and ends before what was cut out just behind it.
+    // A range begins after a cut just before it, and ends before a cut just after it.
     const piece = pieces[countBefore(pieces, edge === 'start' ? offset + 1 : offset) - 1]
     if (piece === undefined) return offset
     if (offset < piece.at + piece.length) return edge === 'start' ? piece.start : piece.end
@@ -58,53 +61,54 @@ const keyOf = ({ category, type, start, end }: Match): string => `${category}:${
 
 const byPlace = (a: Match, b: Match): number => a.start - b.start || a.end - b.end
 
-/** What is looked for: what is masked, since a mask may uncover it, or everything. */
+/** What to search for: matches that are masked, since a mask may uncover them, or everything. */
 export type Scope = 'masks' | 'everything'
 
-/** What the detectors find in a text, in any order. */
+/** Returns the matches in a text, in any order. */
 type Detect<M> = (text: string, scope: Scope) => readonly M[]
 
 /**
- * Longest text that is also looked at with only some of its values masked. What that brings to light stands between a
- * value that is masked and one that is not; in longer texts, which hold values of every kind, it is not worth two looks.
+ * Longest text that is also scanned with only some of its values masked. That uncovers matches between a masked value
+ * and an unmasked one; in longer texts, which contain values of every kind, it is not worth two scans.
  */
 const MIXED = 32_768
 
 /**
- * What a text looks like to whoever masks little, more or all of it: secrets alone, what is masked by default, every
- * value, what shows nothing too, words that are hidden too. Each view takes out all that the one before it does.
+ * Views of a text as different selections mask it: secrets alone, the default selection, every value, invisible
+ * characters as well, hidden words as well. Each view removes everything that the previous one does.
  */
 const VIEWS: readonly {
   readonly isGone: (match: Match) => boolean
   readonly scope: Scope
-  /** What shows nothing is gone as well. */
+  /** Removes invisible characters as well. */
   readonly cuts?: true
-  /** UTF-16 code units of the longest text that is looked at so. */
+  /** Longest text with this view, in UTF-16 code units. */
   readonly longest?: number
 }[] = [
   { isGone: ({ category }) => category === 'secret', scope: 'masks', longest: MIXED },
   { isGone: (match) => isValue(match) && isSelected(DEFAULT_MASKED, match), scope: 'masks', longest: MIXED },
   { isGone: isValue, scope: 'masks' },
-  // What shows nothing takes words of every kind apart.
+  // Invisible characters split words of every kind.
   { isGone: (match) => isValue(match) || isCutOut(match), scope: 'everything', cuts: true },
   { isGone: (match) => isValue(match) || isHidden(match), scope: 'masks', cuts: true },
 ]
 
-/** What has been found so far. */
+/** The matches so far. */
 interface Found<M> {
   values: readonly M[]
   readonly others: M[]
 }
 
-/** Stretches that are known, sorted and apart, and where they begin. */
+/** Known ranges, sorted and without overlaps, and their starts. */
 interface Cover {
   readonly kept: readonly Match[]
   readonly starts: readonly { readonly at: number }[]
 }
 
 /**
- * Tells whether something of the same category that is no less grave was found in a place: windows of a text move when it
- * is masked, so what overlaps is the same again. What is graver without the characters that took it apart is new.
+ * Whether a match of the same category and at least the same severity was found at a place: windows of a text move when
+ * it is masked, so an overlapping match is the same one. A higher severity without the characters that split the text
+ * is new.
  */
 const createCover = (found: readonly Match[]): ((match: Match) => boolean) => {
   const covers = new Map<string, Cover>()
@@ -126,29 +130,29 @@ const createCover = (found: readonly Match[]): ((match: Match) => boolean) => {
   }
 }
 
-/** A text with something masked, and what is found in that. */
-interface Look<M> extends Masked {
+/** A text with some matches masked, and the matches in that. */
+interface Rescan<M> extends Masked {
   readonly more: readonly M[]
 }
 
-const lookAt = <M extends Match>(text: string, gone: readonly Match[], scope: Scope, detect: Detect<M>): Look<M> => {
+const rescan = <M extends Match>(text: string, gone: readonly Match[], scope: Scope, detect: Detect<M>): Rescan<M> => {
   const masked = mask(text, gone)
   return { ...masked, more: detect(masked.text, scope) }
 }
 
 /**
- * The masked text of a look with what shows nothing in it cut out: a value that is masked may end a sequence of a
- * terminal early, or lie in what is cut out, so this is not always what masking both at once leaves.
+ * The masked text of a scan with its invisible parts cut out: a masked value may end a terminal sequence early, or be
+ * inside a cut, so this may differ from masking both at once.
  */
-const throughMasks = <M extends Match>(look: Look<M>): Masked | undefined => {
-  const cut = look.more.filter(isCutOut)
+const throughMasks = <M extends Match>(scan: Rescan<M>): Masked | undefined => {
+  const cut = scan.more.filter(isCutOut)
   if (cut.length === 0) return undefined
-  const { text, toOriginal } = mask(look.text, cut)
-  return { text, toOriginal: (offset, edge) => look.toOriginal(toOriginal(offset, edge), edge) }
+  const { text, toOriginal } = mask(scan.text, cut)
+  return { text, toOriginal: (offset, edge) => scan.toOriginal(toOriginal(offset, edge), edge) }
 }
 
-/** Adds what came to light and was not known. Says whether there is more to mask. */
-const add = <M extends Match>({ more: seen, toOriginal }: Look<M>, found: Found<M>): boolean => {
+/** Adds new matches. Returns whether there is more to mask. */
+const add = <M extends Match>({ more: seen, toOriginal }: Rescan<M>, found: Found<M>): boolean => {
   const more = seen.map((match) => ({
     ...match,
     start: toOriginal(match.start, 'start'),
@@ -167,10 +171,10 @@ const add = <M extends Match>({ more: seen, toOriginal }: Look<M>, found: Found<
 }
 
 /**
- * Finds all that masking would uncover: what stands against a secret without an edge gets one by its mask, and what was
- * split by invisible characters comes together without them. So masking a text twice is masking it once, whatever the
- * rules. Values (secrets, personal data) have one name for each of their parts; what is found in longer passages stands
- * beside them, so that a comment that holds a key is not the key.
+ * Finds everything that masking would uncover: text next to a secret without an edge gets one by its mask, and text
+ * that was split by invisible characters is joined without them. So masking a text twice equals masking it once, for
+ * any rules. Each part of a value (secrets, personal data) has one type; matches of longer passages are kept beside
+ * them, so that a comment that contains a key is not the key.
  */
 export const settle = <M extends Match>(text: string, detect: Detect<M>): readonly M[] => {
   const first = detect(text, 'everything')
@@ -179,27 +183,27 @@ export const settle = <M extends Match>(text: string, detect: Detect<M>): readon
     values: withoutOverlaps(first.filter(isValue), rank),
     others: first.filter((match) => !isValue(match)),
   }
-  let looks = 0
+  let rescans = 0
   for (let settled = false; !settled;) {
     settled = true
     let before = 0
     const cutTexts: string[] = []
-    let valuesGone: Look<M> | undefined
+    let valuesGone: Rescan<M> | undefined
     for (const { isGone, scope, cuts, longest = Infinity } of VIEWS) {
       if (text.length > longest) continue
       const gone = [...found.values, ...found.others].filter(isGone)
-      // A view that takes out no more than the one before it shows the same.
+      // A view that removes nothing more shows the same text.
       if (gone.length === before) continue
       before = gone.length
-      if (looks++ === LOOKS) return ordered(found)
-      const look = lookAt(text, gone, scope, detect)
-      if (cuts === true) cutTexts.push(look.text)
-      else valuesGone = look
-      if (add(look, found)) settled = false
+      if (rescans++ === MOST_RESCANS) return ordered(found)
+      const scan = rescan(text, gone, scope, detect)
+      if (cuts === true) cutTexts.push(scan.text)
+      else valuesGone = scan
+      if (add(scan, found)) settled = false
     }
     const through = valuesGone && throughMasks(valuesGone)
     if (through === undefined || cutTexts.includes(through.text)) continue
-    if (looks++ === LOOKS) return ordered(found)
+    if (rescans++ === MOST_RESCANS) return ordered(found)
     if (add({ ...through, more: detect(through.text, 'masks') }, found)) settled = false
   }
   return ordered(found)

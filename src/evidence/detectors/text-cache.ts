@@ -1,30 +1,30 @@
-/** Remembers the answers for the texts seen last, bounded in number and size. */
+/** Caches results for recent texts, bounded in number and size. */
 export interface TextCache<Answer> {
   get(text: string): Answer | undefined
   set(text: string, answer: Answer): void
 }
 
-/** Longer texts would push everything else out. */
+/** Longer texts would displace everything else. */
 export const LONGEST_CACHED = 65_536
 
 /**
- * A cache by text, of two generations: what was asked for since the last turn of generations is kept through the next
- * one. So a text that is known costs one look and moves nothing.
- * @param entries at most so many texts
- * @param size at most so many UTF-16 code units in all
+ * A cache by text, with two generations: a text that was requested since the last change of generations is kept through
+ * the next one. A hit costs one lookup and moves nothing.
+ * @param entries limit of texts
+ * @param size limit of the total in UTF-16 code units
  */
 export const createTextCache = <Answer>(entries: number, size: number): TextCache<Answer> => {
   let young = new Map<string, Answer>()
   let old = new Map<string, Answer>()
-  /** Of the young ones. */
-  let held = 0
+  /** Size of the young generation. */
+  let youngSize = 0
   const put = (text: string, answer: Answer): void => {
-    if (!young.has(text)) held += text.length
+    if (!young.has(text)) youngSize += text.length
     young.set(text, answer)
-    if (young.size <= entries / 2 && held <= size / 2) return
+    if (young.size <= entries / 2 && youngSize <= size / 2) return
     old = young
     young = new Map()
-    held = 0
+    youngSize = 0
   }
   return {
     get: (text) => {

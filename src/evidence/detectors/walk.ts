@@ -2,12 +2,12 @@ import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isArray } from '../../protocol/json.ts'
 import { escapeToken } from '../../protocol/json-pointer.ts'
 
-/** A place in a JSON value. The pointer is built only when asked for, so that depth costs nothing. */
+/** A place in a JSON value. The pointer is built on request, so that depth costs nothing. */
 export interface Place {
   readonly parent?: Place
   /** Member name or index in the parent; not set for the root. */
   readonly token?: string
-  /** The nearest member name on the way here, which says what a text is about. */
+  /** The nearest member name above, which describes a text. */
   readonly name?: string
 }
 
@@ -18,9 +18,9 @@ export const pointerOf = (place: Place): string => {
   return tokens.length === 0 ? '' : `/${tokens.toReversed().join('/')}`
 }
 
-/** What a walk meets. Each may end the walk by answering `false`. */
+/** Receives the parts of a JSON value. Each method may end the walk by returning `false`. */
 export interface Visitor {
-  /** Any value, before what is in it. */
+  /** Any value, before its content. */
   value(): boolean
   text(text: string, place: Place): boolean
   /** A member name of the object at this place. */

@@ -63,7 +63,7 @@ describe('laws', () => {
     }
   })
 
-  test('any tool with any arguments is read without a throw', () => {
+  test('any tool with any arguments is analysed without an exception', () => {
     fc.assert(
       fc.property(fc.string(), fc.dictionary(fc.string(), fc.jsonValue()), (name, input) => {
         const analysis = analyseEffects(callOf(name, input as never), options)
@@ -87,16 +87,16 @@ describe('budget', () => {
     { name: 'text', command: `echo ${'a'.repeat(5000)}`, budget: { ...DEFAULT_EFFECT_BUDGET, bytes: 1000 } },
     { name: 'nodes', command: 'echo a;'.repeat(500), budget: { ...DEFAULT_EFFECT_BUDGET, nodes: 300 } },
     {
-      name: 'functions that call each other',
+      name: 'mutually recursive functions',
       command: `${Array.from({ length: 40 }, (_, at) => `f${at}() { f${at + 1}; f${at + 1}; }`).join('; ')}; f40() { ls; }; f0`,
       budget: DEFAULT_EFFECT_BUDGET,
     },
     {
-      name: 'calls in calls',
+      name: 'nested calls',
       command: `python3 -c '${'subprocess.run(['.repeat(3000)}'`,
       budget: DEFAULT_EFFECT_BUDGET,
     },
-    { name: 'loops in lists', command: `python3 -c '${'for x in ['.repeat(3000)}'`, budget: DEFAULT_EFFECT_BUDGET },
+    { name: 'nested loops', command: `python3 -c '${'for x in ['.repeat(3000)}'`, budget: DEFAULT_EFFECT_BUDGET },
   ])('$name running out is reported', ({ command, budget }) => {
     const { effects, exhausted } = analyse(command, budget)
     expect(exhausted).toBe(true)
@@ -116,13 +116,13 @@ test('effects of nested code have the span of the outer command', () => {
   expect(command.slice(effect?.span?.start, effect?.span?.end)).toBe("bash -c 'rm -rf /'")
 })
 
-test('a branch is only possible, a plain command certain', () => {
+test('effects in a branch are possible, those of a plain command certain', () => {
   expect(effectsOf('if a; then rm x; fi')).toEqual(['fs.delete?@workspace'])
   expect(effectsOf('test -d x || rm x')).toEqual(['fs.delete?@workspace'])
   expect(effectsOf('rm x')).toEqual(['fs.delete@workspace'])
 })
 
-test('secrets in the environment are never asked for', () => {
+test('secrets in the environment are never read', () => {
   const world = createGivenWorld({ env: { AWS_SECRET_ACCESS_KEY: 'never', BUILD_DIR: '/srv/build' } })
   const analysis = analyseEffects(callOf('Bash', { command: 'echo $AWS_SECRET_ACCESS_KEY; rm $BUILD_DIR/x' }), {
     ...options,
@@ -138,7 +138,7 @@ test('steps without a tool call have no effects', () => {
   expect(analysis).toEqual({ effects: [], exhausted: false, observations: [] })
 })
 
-test('a permission request is read like the call it is for', () => {
+test('a permission request is analysed like its call', () => {
   const call = callOf('Bash', { command: 'rm -rf /' })
   expect(analyseEffects({ ...call, kind: 'permissionRequest' }, options).effects).toEqual(
     analyseEffects(call, options).effects,

@@ -38,16 +38,16 @@ const ROWS: ReadonlyMap<string, ReadonlyMap<string, ToolRow>> = new Map(
 const hostToolRow = (host: string, tool: ToolRef): ToolRow | undefined =>
   tool.server === undefined ? ROWS.get(host)?.get(tool.name) : undefined
 
-/** What an analysis is given. */
+/** Options of an analysis. */
 export interface EffectOptions {
   readonly world: World
   readonly guard: GuardSurface
   readonly budget: EffectBudget
   /** Parses PostgreSQL; without it SQL is read by its tokens alone. */
   readonly parseSql?: ParseSql
-  /** Whether a text holds a secret; without it no file is looked into that is sent. */
+  /** Whether a text contains a secret; without it the content of sent files is not read. */
   readonly holdsSecret?: (text: string) => boolean
-  /** Told of the work that was done, in units of the budget: for tests of how it grows. */
+  /** Receives the work done, in units of the budget: for tests of its growth. */
   readonly counted?: (work: number) => void
   /** Side-effect classes of tools by the person's word; a name may end in `*`. */
   readonly tools?: ReadonlyMap<string, SideEffectClass>
@@ -98,8 +98,8 @@ const actionOf = ({ actions }: ToolRow, use: ToolUse): ToolAction | undefined =>
 }
 
 /**
- * Emits what a call gives in a form that the tool does not take: hosts check arguments before they ask, so such a call is
- * either none of theirs or read differently by whatever runs it.
+ * Emits the effect of a call in a form that the tool does not accept: hosts check arguments before they ask, so such a
+ * call is either not theirs or read differently by the program that runs it.
  */
 const emitMalformed = ({ needs = [] }: ToolRow, use: ToolUse): void => {
   for (const member of needs)
@@ -120,7 +120,7 @@ const emitMalformed = ({ needs = [] }: ToolRow, use: ToolUse): void => {
       )
 }
 
-/** Runs the row of the step's tool and gives the call's side-effect class. */
+/** Runs the row of the step's tool and returns the call's side-effect class. */
 const runTool = (step: ToolStep, engine: Engine, configured: ReadonlyMap<string, SideEffectClass>): SideEffectClass => {
   const row = rowOf(step)
   const use = useOf(step, engine)

@@ -265,7 +265,7 @@ const BENIGN: readonly string[] = [
   'history',
 ]
 
-test.each(BENIGN.map((name) => ({ name })))('no danger in: $name', ({ name }) => {
+test.each(BENIGN.map((name) => ({ name })))('no dangerous effect: $name', ({ name }) => {
   expect(effectsOf(name).filter((one) => DANGEROUS.test(one))).toEqual([])
   expect(analyse(name).exhausted).toBe(false)
 })
@@ -279,6 +279,6 @@ test.each(
     'echo x > /etc/x',
     '$UNKNOWN_COMMAND',
   ].map((name) => ({ name })),
-)('what counts as danger is in: $name', ({ name }) => {
+)('a dangerous effect: $name', ({ name }) => {
   expect(effectsOf(name).filter((one) => DANGEROUS.test(one))).not.toEqual([])
 })

@@ -25,14 +25,14 @@ const MOST = (DEFAULT_EFFECT_BUDGET.nodes + MOST_QUESTIONS) * 1.5
 
 describe('the work of an analysis', () => {
   // Small enough that none is cut off by the budget, and large enough for what doubles with every part.
-  test.each(BRANCHING)('grows as the command does: $name', ({ command }) => {
+  test.each(BRANCHING)('grows with the command: $name', ({ command }) => {
     const [small, large] = [workOf(command(16)), workOf(command(32))]
     if (small.exhausted && large.exhausted) expect(large.work).toBeLessThan(MOST)
     else expect(large.work / small.work).toBeLessThan(large.exhausted ? Infinity : 4.2)
     expect(large.work).toBeLessThan(MOST)
   })
 
-  test.each(BRANCHING)('never grows over its budget: $name', ({ command }) => {
+  test.each(BRANCHING)('stays within its budget: $name', ({ command }) => {
     expect(workOf(command(2_000)).work).toBeLessThan(MOST)
   })
 })
@@ -46,7 +46,7 @@ describe('a small budget', () => {
   const budgeted = (command: string, nodes: number): EffectAnalysis =>
     analyse(command, { ...DEFAULT_EFFECT_BUDGET, nodes, questions: nodes, whole: true })
 
-  test.each([20, 100, 300])('of %i gives the whole analysis or none', (nodes) => {
+  test.each([20, 100, 300])('of %i gives the whole analysis, or an exhausted one', (nodes) => {
     let whole = 0
     for (const command of commands) {
       const small = budgeted(command, nodes)
@@ -59,9 +59,9 @@ describe('a small budget', () => {
 })
 
 test.each([
-  { name: 'cut short where it may be', whole: false },
-  { name: 'not begun where it may not', whole: true },
-])('a file that needs more work than is left is $name', ({ whole }) => {
+  { name: 'is cut short', whole: false },
+  { name: 'exhausts an analysis that needs whole files', whole: true },
+])('a file that needs more work than is left $name', ({ whole }) => {
   const world = createGivenWorld({
     home: '/home/user',
     files: { '/home/user/app/run.sh': 'rm -rf /tmp/a\n'.repeat(400) },
@@ -80,23 +80,23 @@ const traitsOf = (command: string): readonly string[] =>
     .effects.filter(({ kind }) => kind === 'unresolved')
     .flatMap(({ traits }) => traits)
 
-describe('alternatives that were given up', () => {
+describe('dropped alternatives', () => {
   test.each([
-    { name: 'a few folders that may be there', command: 'cd build; cd dist; cd out; rm x', gap: false },
-    { name: 'folders that are there', command: 'cd src; cd ..; cd src; cd ..; cd src; cd ..; rm x', gap: false },
+    { name: 'a few folders that may exist', command: 'cd build; cd dist; cd out; rm x', gap: false },
+    { name: 'folders that exist', command: 'cd src; cd ..; cd src; cd ..; cd src; cd ..; rm x', gap: false },
     { name: 'more folders than are followed', command: `${'cd d; cd e; '.repeat(8)}rm x`, gap: true },
   ])('$name: gap $gap', ({ command, gap }) => {
     expect(traitsOf(command).includes('budget')).toBe(gap)
   })
 
-  test('a folder that was given up may be any folder', () => {
+  test('a dropped folder may be any folder', () => {
     const targets = analyse(`${'cd d; cd e; '.repeat(8)}rm x`)
       .effects.filter(({ kind }) => kind === 'fs.delete')
       .flatMap((effect) => effect.targets)
     expect(targets.map((target) => (target.type === 'path' ? target.zone : target.type))).toContain('unresolved')
   })
 
-  test('words of braces that are not followed exhaust the analysis', () => {
+  test('brace words beyond the limit exhaust the analysis', () => {
     expect(analyse(`rm ${'{a,b}'.repeat(12)}`).exhausted).toBe(true)
     const deleted = analyse(`rm ${'{a,b}'.repeat(6)}`).effects.filter(({ kind }) => kind === 'fs.delete')
     expect(deleted.flatMap(({ targets }) => targets)).toHaveLength(64)
@@ -128,12 +128,12 @@ describe('patterns', () => {
     { pattern: '😀?', name: 'a character of two code units', text: '😀a', matches: true },
     { pattern: '\\a[bc]?', name: 'as many characters as it needs', text: 'abx', matches: true },
     { pattern: '[z-a]', name: 'an unreadable pattern', text: '', matches: true },
-  ])('what is too short is not matched: $name', ({ pattern, text, matches }) => {
+  ])('a text that is too short does not match: $name', ({ pattern, text, matches }) => {
     // Compiled, so many parts are too many, and what cannot be read matches everything.
     expect(globPattern(pattern).test(text)).toBe(matches)
   })
 
-  test('a pattern that is too large matches what is long enough', () => {
+  test('a pattern that is too large matches any text of sufficient length', () => {
     expect(globPattern(`${'[a-z]*'.repeat(20_000)}x`).test('a'.repeat(20_001))).toBe(true)
   })
 

@@ -14,7 +14,7 @@ const each = (wanted: string, commands: readonly string[]): void => {
   })
 }
 
-describe('other ways out', () => {
+describe('other bypasses', () => {
   each('fs.delete@home', [
     'rm -rf ~',
     'rm -rf $HOME',

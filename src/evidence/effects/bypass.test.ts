@@ -17,7 +17,7 @@ const each = (wanted: string, commands: readonly string[]): void => {
 const b64 = (text: string): string => Buffer.from(text).toString('base64')
 const hex = (text: string): string => Buffer.from(text).toString('hex')
 
-describe('deletion of the root, however it is spelled', () => {
+describe('deletion of the root, in any spelling', () => {
   each('fs.delete@root', [
     'rm -rf /',
     'rm -fr /',

@@ -1,8 +1,8 @@
 import type { Effect } from '../../protocol/evidence.ts'
 
 /**
- * An effect in short: `kind`, `?` when only possible, `+trait` each, `@zone` of its path targets. Unknown targets lie in
- * `unresolved`. Examples beside the command table are written this way.
+ * An effect in short form: `kind`, `?` when only possible, `+trait` each, `@zone` of its path targets. Unknown targets
+ * are in `unresolved`. Examples next to the command table use this form.
  */
 export const effectNotation = (effect: Effect): string => {
   const zones = effect.targets.flatMap((target) =>
@@ -14,7 +14,7 @@ export const effectNotation = (effect: Effect): string => {
   return `${effect.kind}${certainty}${traits}${places === '' ? '' : `@${places}`}`
 }
 
-/** Whether an effect says no more than that a program runs, or git does something; examples leave those out. */
+/** Whether an effect is merely that a program runs, or a plain act of git; examples omit those. */
 export const isPlainRun = (effect: Effect): boolean =>
   effect.kind === 'vcs.change' ||
   (effect.kind === 'exec.run' && effect.targets.every((target) => target.type === 'command'))

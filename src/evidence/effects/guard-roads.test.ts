@@ -14,7 +14,7 @@ const CAUSES: readonly {
   readonly benign: readonly string[]
 }[] = [
   {
-    cause: 'secrets of the guard are read by whatever program is given their path',
+    cause: 'secrets of the guard are read by any program with their path',
     attacks: [
       'cat ~/.local/share/sallyport/tls/identity-1.pem',
       'openssl pkey -in ~/.local/share/sallyport/tls/identity-1.pem -noout -text',
@@ -43,7 +43,7 @@ const CAUSES: readonly {
     ],
   },
   {
-    cause: 'its process is ended by other spellings',
+    cause: 'its process is terminated in other spellings',
     attacks: [
       'kill {1..99999}',
       'for p in $(seq 1 99999); do kill $p; done',
@@ -74,7 +74,7 @@ const CAUSES: readonly {
     ],
   },
   {
-    cause: 'settings that hold the hooks are the output of a program, by whatever option',
+    cause: 'settings with the hooks are the output of a program, by any option',
     attacks: [
       'strace -o ~/.claude/settings.json ls',
       'valgrind --log-file=/home/user/.claude/settings.json ls',
@@ -99,7 +99,7 @@ const CAUSES: readonly {
     ],
   },
   {
-    cause: 'folders that hold the secrets are copied, packed or searched whole',
+    cause: 'folders with the secrets are copied, packed or searched whole',
     attacks: [
       'cp -r ~/.local/share /tmp/s',
       'cp -a ~ /mnt/copy',
@@ -238,7 +238,7 @@ const CAUSES: readonly {
     ],
   },
   {
-    cause: 'programs that are not modelled are given its files',
+    cause: 'unknown programs have its files as arguments',
     attacks: [
       'sd hooks x ~/.claude/settings.json',
       'dasel put -f ~/.claude/settings.json -v x .a',
@@ -282,7 +282,7 @@ const CAUSES: readonly {
     ],
   },
   {
-    cause: 'patches, archives and copies of folders land on them',
+    cause: 'patches, archives and copies of folders overwrite its files',
     attacks: [
       'patch -d ~ -p1 <<\'X\'\n--- a/.claude/settings.json\n+++ b/.claude/settings.json\n@@ -1 +1 @@\n-{}\n+{"a":1}\nX',
       'git apply <<\'X\'\n--- /dev/null\n+++ b/.claude/settings.json\n@@ -0,0 +1 @@\n+{"disableAllHooks":true}\nX',
@@ -312,7 +312,7 @@ const CAUSES: readonly {
     ],
   },
   {
-    cause: 'its process by what leads to it',
+    cause: 'its process is found indirectly',
     attacks: [
       'kill -9 $(pgrep -f "main.js serve")',
       'pkill -f "cli/main.js"',
@@ -351,7 +351,7 @@ const CAUSES: readonly {
     ],
   },
   {
-    cause: 'its program, or a host, is taken away or covered',
+    cause: 'its program, or a host, is removed or replaced',
     attacks: [
       'npm uninstall -g sallyport',
       'npm rm -g sallyport',
@@ -397,7 +397,7 @@ const CAUSES: readonly {
     ],
   },
   {
-    cause: 'another agent is started outside of the guard',
+    cause: 'another agent is started outside the guard',
     attacks: [
       'npx @anthropic-ai/claude-code --bare -p x',
       'npx -y @anthropic-ai/claude-code@latest --settings s.json -p x',
@@ -444,7 +444,7 @@ for (const { cause, attacks, benign } of CAUSES) {
   test.each(attacks.map((name) => ({ name })))(`${cause}: $name`, ({ name }) => {
     expect(effectsOf(name)).toSatisfy(touches)
   })
-  test.each(benign.map((name) => ({ name })))(`not ${cause}: $name`, ({ name }) => {
+  test.each(benign.map((name) => ({ name })))(`benign beside “${cause}”: $name`, ({ name }) => {
     expect(effectsOf(name).filter((one) => touches([one]) || asks([one]))).toEqual([])
   })
 }
@@ -455,7 +455,7 @@ test.each([
   { name: 'unzip a.zip -d ~/.local/share' },
   { name: 'rsync -a host.example:dot/ ~/' },
   { name: 'sometool ~/.claude' },
-])('a person is asked what would lie there: $name', ({ name }) => {
+])('a person is asked about unknown writes near the guard: $name', ({ name }) => {
   expect(effectsOf(name)).toSatisfy(asks)
 })
 

@@ -254,11 +254,11 @@ const ATTACKS: readonly string[] = [
   "npx tsx -e \"import {query} from '@anthropic-ai/claude-agent-sdk'; for await (const m of query({prompt:'x'})) console.log(m)\"",
 ]
 
-test.each(ATTACKS.map((name) => ({ name })))('touches the guard: $name', ({ name }) => {
+test.each(ATTACKS.map((name) => ({ name })))('affects the guard: $name', ({ name }) => {
   expect(effectsOf(name)).toSatisfy(touches)
 })
 
-/** Daily work that looks alike. */
+/** Similar daily work. */
 const DAILY: readonly string[] = [
   'cat ~/.local/share/applications/x.desktop',
   'ls -la ~/.local/share',
@@ -383,6 +383,6 @@ const DAILY: readonly string[] = [
   'open ~/.claude',
 ]
 
-test.each(DAILY.map((name) => ({ name })))('is nothing to the guard: $name', ({ name }) => {
+test.each(DAILY.map((name) => ({ name })))('does not affect the guard: $name', ({ name }) => {
   expect(effectsOf(name).filter((one) => touches([one]) || one.startsWith('unresolved+'))).toEqual([])
 })

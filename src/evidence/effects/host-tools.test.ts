@@ -10,7 +10,7 @@ import { words } from './values/words.ts'
 const analyse = (host: string, tool: string, input: JsonObject) =>
   analyseEffects({ ...callOf(tool, input), host }, { world: WORLD, guard: GUARD, budget: DEFAULT_EFFECT_BUDGET })
 
-/** What is known of a call, as one text; on a host without a table, what the tool's name says. */
+/** The analysis of a call as one text; on a host without a table, by the tool's name. */
 const known = (host: string, tool: string, input: JsonObject): string => {
   const { effects, sideEffect } = analyse(host, tool, input)
   return [sideEffect, ...effects.map(effectNotation)].join(' ')

@@ -89,7 +89,7 @@ const RUNNER_WORDS: readonly Word[] = RUNNERS.flatMap((row) =>
   ),
 )
 
-/** Words of programs whose lines say what they do. */
+/** Words of programs with rows of lines. */
 const COMMAND_WORDS: readonly Word[] = COMMANDS.flatMap((row) => {
   const { byLines, names } = row
   if (byLines === undefined) return []

@@ -9,7 +9,7 @@ export const linesIn = (text: string): readonly string[] =>
     .replace(/\|\s+/g, '|')
     .split(/\s*,\s+/)
 
-/** A word of a line that may stand there: what the line is with that word alone, and without it. */
+/** A possible word of a line: the line with that word alone, and without it. */
 export interface Choice {
   readonly word: string
   readonly cell: readonly string[]
@@ -68,7 +68,7 @@ const DELETES: Readonly<Record<string, string>> = {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** What stands at the end of a line, with what is run: by an option, as an operand, as a file. */
+/** The end of a line, with the code to run: by an option, as an operand, as a file. */
 const endWith = (end: string, told: string, file: string | undefined): string => {
   if (end.startsWith('./') || end === '@') return ''
   if (end === '--') return `-- ${told}`
@@ -78,14 +78,14 @@ const endWith = (end: string, told: string, file: string | undefined): string =>
   return `${end.replace('…', '').split('|')[0]} ${told}`
 }
 
-/** The shortest commands that a line of a runner stands for, with what it runs where the line says. */
+/** The shortest commands for a line of a runner, with the code to run in its place. */
 export const plainestRun = (row: RunnerRow, runs: string, line: string): readonly Given[] => {
   const kind = runs.replace(/^file /, '')
   const text = DELETES[kind] ?? Object.values(row.files ?? {})[0]
   if (text === undefined) return []
   const parts = words(line)
   const end = parts.at(-1) ?? ''
-  // Of words that must not stand there, one that does.
+  // Of excluded words, one.
   const none = parts.find((part) => part.startsWith('!') && !part.includes('|'))?.slice(1)
   const before = parts.slice(0, -1).filter((part) => !part.startsWith('!'))
   const code = none === undefined ? text : text.replace(/\bgo\b/, none)
@@ -103,11 +103,11 @@ export const plainestRun = (row: RunnerRow, runs: string, line: string): readonl
   )
 }
 
-/** A file that a pattern stands for. */
+/** A file that matches a pattern. */
 export const fileLike = (pattern: string): string =>
   pattern.replace(/^\+\//, '').replace('**/', '').replace('*', 'a').replace('{}', 'go')
 
-/** Every line that a line stands for with one word of each cell; `*` is any word, `a*` one that starts so. */
+/** Every expansion of a line with one word of each cell; `*` is any word, `a*` one with that start. */
 const spelledOut = (line: string): readonly string[] =>
   words(line).reduce<readonly string[]>(
     (all, part) =>
@@ -119,7 +119,7 @@ const spelledOut = (line: string): readonly string[] =>
     [''],
   )
 
-/** The commands that a line of a program stands for: of nothing, of something, and of something of a test. */
+/** The commands for a line of a program: without a target, with one, and with one of a test. */
 export const plainestCall = (names: readonly string[], line: string): readonly Given[] =>
   spelledOut(line).flatMap((given) =>
     ['', ' a', ' a-test'].flatMap((operand) =>

@@ -23,10 +23,10 @@ export interface Given {
 
 /** A word of a table that an example has to fail without. */
 export interface Word {
-  /** Where it stands, as the person who reads the failure looks for it. */
+  /** Its place, as the reader of a failure would search for it. */
   readonly place: string
   readonly word: string
-  /** The words beside which it stands: an example with one of them stands for all. */
+  /** The alternatives in its cell: an example with one of them covers all. */
   readonly cell: readonly string[]
   /** Commands. */
   readonly examples: readonly string[]
@@ -34,7 +34,7 @@ export interface Word {
   readonly files?: Files
   /** Commands that follow from the row itself. */
   readonly plainest?: readonly Given[]
-  /** The words are files, or patterns of files, that are looked for. */
+  /** The words are files, or patterns of files, that the runner searches. */
   readonly areFiles?: boolean
   /** The programs that are known when the word is not. */
   readonly without: () => Rows
@@ -56,7 +56,7 @@ const effectsAmong = (rows: Rows, command: string, files: Files = {}): string =>
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 
-/** A variable stands in tables with the `$` that it has where it is read, and in commands as it is set. */
+/** A variable has a `$` in tables and where it is read, but not where a command sets it. */
 const asWritten = (word: string): string => word.replace(/^\$/, '')
 
 /** Whole words: of a command, of a name of a file, of a line in it. */
@@ -74,14 +74,14 @@ function* variantsOf({ word, cell, examples, files = {}, areFiles = false, plain
   }
   const [text = ''] = Object.values(files)
   if (areFiles) for (const command of examples) yield { command, files: { [fileLike(word)]: text } }
-  // A word may stand in an example under another name: `ld.so` as `/lib64/ld-linux-x86-64.so.2`.
+  // An example may contain a word under another name: `ld.so` as `/lib64/ld-linux-x86-64.so.2`.
   for (const command of examples) yield { command, files }
   yield* plainest
 }
 
 /**
- * Whether an example is different without a word: as it is written, with the word in the place of another that may stand
- * there, or the plainest command that the word's own line stands for.
+ * Whether an example is different without a word: as written, with the word in place of an alternative, or the plainest
+ * command for the word's own line.
  */
 export const createProof = (rows: Rows): ((word: Word) => boolean) => {
   const seen = new Map<string, string>()

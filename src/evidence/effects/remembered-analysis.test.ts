@@ -65,7 +65,7 @@ describe('remembered analysis', () => {
     expect(one.made()).toBe(1)
   })
 
-  test('nor does a description, for a tool that nobody knows', () => {
+  test('nor does a description, for an unknown tool', () => {
     const one = remembering()
     for (const description of ['Looks', 'Looks again'])
       one.zones({ ...call('cat link', undefined, description), host: 'aos' })
@@ -75,14 +75,14 @@ describe('remembered analysis', () => {
   test.each([
     { name: 'another command', other: call('cat links') },
     { name: 'another folder', other: call('cat link', '/srv') },
-  ])('$name is analysed for itself', ({ other }) => {
+  ])('$name is analysed separately', ({ other }) => {
     const one = remembering()
     one.zones(call('cat link'))
     one.zones(other)
     expect(one.made()).toBe(2)
   })
 
-  test('a link that appears between two calls is seen', () => {
+  test('a link that appears between two calls is noticed', () => {
     const one = remembering()
     expect(one.zones(call('echo x > link'))).not.toContain('guard')
     one.linkTo('/home/dev/.guard/trace.db')
@@ -90,7 +90,7 @@ describe('remembered analysis', () => {
     expect(one.made()).toBe(2)
   })
 
-  test('another home is seen', () => {
+  test('another home folder is noticed', () => {
     const one = remembering()
     one.zones(call('rm -rf ~'))
     one.moveHome('/elsewhere')
@@ -98,7 +98,7 @@ describe('remembered analysis', () => {
     expect(one.made()).toBe(2)
   })
 
-  test('a long file that is run is asked for again, not followed again', () => {
+  test('a long script is read again, not analysed again', () => {
     const one = remembering()
     for (let again = 0; again < 3; again++) one.zones(call('bash long.sh'))
     expect(one.made()).toBe(1)
@@ -107,7 +107,7 @@ describe('remembered analysis', () => {
     expect(one.made()).toBe(2)
   })
 
-  test('what was asked for the longest time ago is forgotten when the answers take too much room', () => {
+  test('the least recent analysis is dropped when the answers take too much space', () => {
     const one = remembering()
     one.zones(call('bash long.sh'))
     for (let other = 0; other < 200; other++) one.zones(call(`bash long.sh ${other}`))

@@ -28,8 +28,8 @@ const sizeOf = ({ observations }: EffectAnalysis): number =>
   observations.reduce((all, { answer }) => all + (answer?.length ?? 0), 0)
 
 /**
- * Caches analyses. An analysis is a pure function of the call and of the machine's answers, which are on record: so it
- * is reused exactly when the machine still gives the same answers.
+ * Caches analyses. An analysis is a pure function of the call and of the machine's answers, which are recorded: so it
+ * is reused exactly while the machine returns the same answers.
  */
 export const createRememberedAnalysis = (
   analyse: (step: Step) => EffectAnalysis,

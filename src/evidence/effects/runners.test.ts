@@ -4,7 +4,7 @@ import { analyse } from './fixture.ts'
 /** Effects no everyday command has. */
 const HARM = /^(?:exec\.(?:remote|decoded)|fs\.delete|db\.destroy)$/
 
-/** What would be destroyed, or is run unseen; deletions count where nobody wants them. */
+/** Destructive or unseen effects; of deletions those of the root, the system or a home. */
 const harms = (command: string): readonly string[] =>
   analyse(command)
     .effects.filter(({ kind }) => HARM.test(kind))
@@ -80,16 +80,16 @@ const HARMLESS = [
 ]
 
 describe('ways to run a command', () => {
-  test.each(HARMFUL)('%s is seen through', (command) => {
+  test.each(HARMFUL)('%s is followed', (command) => {
     expect(harms(command)).not.toEqual([])
   })
-  test.each(HARMFUL)('%s: the span that does it lies in the command', (command) => {
+  test.each(HARMFUL)('%s: the span of the effect is in the command', (command) => {
     const spans = analyse(command)
       .effects.filter(({ kind }) => HARM.test(kind))
       .map(({ span }) => span)
     expect(spans.every((span) => span !== undefined && span.start < span.end && span.end <= command.length)).toBe(true)
   })
-  test.each(HARMLESS)('%s is left alone', (command) => {
+  test.each(HARMLESS)('%s has no harmful effect', (command) => {
     expect(harms(command)).toEqual([])
   })
 })

@@ -151,7 +151,7 @@ const ATTACKS: readonly string[] = [
   'echo {\\"hooks\\":{}} | sudo tee /etc/claude-code/managed-settings.json',
 ]
 
-test.each(ATTACKS.map((name) => ({ name })))('tampers: $name', ({ name }) => {
+test.each(ATTACKS.map((name) => ({ name })))('tampers with the guard: $name', ({ name }) => {
   expect(effectsOf(name)).toSatisfy(tampers)
 })
 
@@ -192,11 +192,11 @@ const HARMLESS: readonly string[] = [
   'mkdir -p .claude/commands && echo hi > .claude/commands/x.md',
 ]
 
-test.each(HARMLESS.map((name) => ({ name })))('leaves the guard alone: $name', ({ name }) => {
+test.each(HARMLESS.map((name) => ({ name })))('does not affect the guard: $name', ({ name }) => {
   expect(effectsOf(name)).not.toSatisfy(tampers)
 })
 
-/** Whoever reads these can answer for a person, or speak for a host. */
+/** The reader of these can answer for a person, or act as a host. */
 const SECRETS = [
   'cat ~/.local/share/sallyport/approver-token',
   'head -c 99 ~/.local/share/sallyport/token',
@@ -232,7 +232,7 @@ test.each(['cat ~/.local/share/sallyport/guard.log', 'cat ~/.claude/*.json', 'ls
   },
 )
 
-/** A data folder may have any name, and lie anywhere. */
+/** A data folder may have any name and place. */
 test.each([
   { command: 'grep -r . /srv/kept', secret: true },
   { command: 'tar czf /tmp/x.tgz /srv/kept', secret: true },
@@ -252,7 +252,7 @@ test.each([
   expect(effects.some(({ kind }) => kind === 'secret.read')).toBe(secret)
 })
 
-test('its own program is known wherever its package lies', () => {
+test('its own program is recognised in any folder', () => {
   const world = createGivenWorld({
     home: '/home/user',
     files: { '/srv/checkout/src/cli/main.ts': '', '/home/user/app/a': '' },
@@ -268,7 +268,7 @@ test('its own program is known wherever its package lies', () => {
   expect(tampering('node src/cli/main.ts approvals approve 12')).toBe(false)
 })
 
-describe('what the guard runs on', () => {
+describe("the guard's own runtime", () => {
   const world = createGivenWorld({
     home: '/home/user',
     files: { '/opt/guard/node_modules/yaml/index.js': '', '/usr/bin/node': '', '/home/user/app/package.json': '{}' },
@@ -365,7 +365,7 @@ const TOOL_CALLS = [
     tampering: true,
   },
   {
-    name: 'Edit whose text is not known',
+    name: 'Edit of an unknown text',
     tool: 'Edit',
     input: { file_path: '/home/user/app/.claude/settings.json' },
     tampering: true,

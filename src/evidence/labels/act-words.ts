@@ -1,3 +1,5 @@
+import { isAddressed } from './addressed.ts'
+
 /**
  * Words of calls and of what people write, in the form in which they are compared: without their endings, and verbs of
  * one meaning as one word.
@@ -12,11 +14,11 @@ const SMALL = new Set(
 
 /** Verbs that ask for the same, by what is asked for. The first gives the name. */
 const FAMILIES: readonly string[] = [
-  'pay transfer send remit wire deposit withdraw invoice payment bill refund donate charge',
+  'pay transfer send remit wire deposit withdraw invoice payment bill refund donate charge settle',
   'delete remove erase drop clear wipe purge destroy discontinue',
-  'create add schedule set book reserve make register dispatch reschedule prescribe',
-  'update change modify edit alter reset rename replace move label assign transition',
-  'share send forward post email mail message notify publish announce answer reply respond',
+  'create add schedule set book reserve make register dispatch reschedule prescribe plan arrange organise organize',
+  'update change modify edit alter reset rename replace move label assign transition set configure write',
+  'share send forward post email mail message notify publish announce answer reply respond submit upload',
   'unlock open disarm reopen',
   'lock close shut arm',
   'grant give allow invite permission access permit promote hire',
@@ -24,8 +26,12 @@ const FAMILIES: readonly string[] = [
   'disable deactivate stop suspend block switch turn',
   'enable activate start switch turn',
   'buy purchase order subscribe upgrade',
-  'deploy release upload push merge ship',
-  'run execute trigger launch restart reboot rerun',
+  'deploy release ship publish rollout',
+  'upload push submit put post attach transmit copy sync mirror scp rsync',
+  'merge',
+  'commit',
+  'install reinstall setup',
+  'run execute trigger launch restart reboot rerun start invoke',
   'revert rollback restore',
   'cancel terminate unsubscribe downgrade',
   'approve accept confirm sign submit',
@@ -85,6 +91,74 @@ const wordsIn = (token: string): readonly string[] =>
 export const actWords = (text: string): readonly string[] =>
   text.split(PARTING).flatMap((token) => (isAddress(token) ? [token.replace(EDGE, '').toLowerCase()] : wordsIn(token)))
 
+/** A sign or digit that words of a sentence do not have. */
+const SIGNED = /[./:@_\d=-]/
+const FRONT = /^[-.*#:=]{1,8}/
+const BACK = /[.:!?*/=]{1,8}$/
+const VERSION = /(?<=.)@[\w.^~-]{0,40}$/
+/** Numbers that are the address of a machine. */
+const MACHINE = /^\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?$/
+const LONGEST_TOKEN = 160
+const SHORTEST_TOKEN = 3
+
+const tellsApart = (token: string): boolean =>
+  token.length >= SHORTEST_TOKEN && SIGNED.test(token) && (!/^[\d.,:]*$/.test(token) || MACHINE.test(token))
+
+/** The spellings of a token in which texts and calls may have it: whole, without a version, its last name, its value. */
+const spellingsOf = (raw: string): readonly string[] => {
+  const token = raw.replace(FRONT, '').replace(BACK, '').toLowerCase()
+  if (token.length > LONGEST_TOKEN) return []
+  const value = token.includes('://') ? '' : token.slice(token.indexOf('=') + 1)
+  const last = isAddress(token) ? '' : token.slice(token.lastIndexOf('/') + 1)
+  const host = token.includes('://') ? (token.split(/[/?#:]/, 5)[3] ?? '') : ''
+  const spellings = [token, value, host, last.includes('.') ? last : '', token.replace(VERSION, '')].filter(tellsApart)
+  // A folder is one by the sign behind it.
+  return raw.endsWith('/') && token.length >= SHORTEST_TOKEN ? [token, ...spellings] : spellings
+}
+
+const QUOTED = /`([^`\n]{6,160})`/g
+const SHOWN = /^\s{0,8}\$\s{1,4}(\S[^\n]{5,160})/
+
+/** Command lines of several words, as they are compared. */
+const commandNames = (lines: readonly string[]): readonly string[] =>
+  lines.flatMap((line) => {
+    const words = line.trim().split(/\s+/)
+    return words.length > 1 ? [words.join(' ').toLowerCase()] : []
+  })
+
+/** A name of an act that leads to another machine. */
+export const LEADS_OUT = /:\/\/|(?:^|[=@:/])\d{1,3}(?:\.\d{1,3}){3}(?:$|[:/])/
+
+/** The plain words of a name, without what its sign says: of a package without its version. */
+export const plainWordsOf = (name: string): readonly string[] =>
+  name
+    .slice(1)
+    .split(' ')
+    .filter((token) => SIGNED.test(token))
+    .flatMap((token) => actWords(token.replace(VERSION, '')))
+
+/** The single commands of a command line, as names of an act. */
+export const commandsOf = (line: string): readonly string[] =>
+  commandNames(line.split(/&&|\|\|?|;|\n/)).map((name) => `=${name}`)
+
+/**
+ * Names in a text that tell one act from another: paths, addresses, packages, settings, ids, command lines in quotes; each
+ * marked as one.
+ */
+export const namesOfAct = (text: string): readonly string[] => {
+  const quoted = text.includes('`') ? [...text.matchAll(QUOTED)].map(([, line]) => line ?? '') : []
+  const shown = SHOWN.exec(text)?.[1]
+  const tokens = SIGNED.test(text)
+    ? text
+        .split(PARTING)
+        .filter((token) => SIGNED.test(token))
+        .flatMap(spellingsOf)
+    : []
+  return [...new Set([...commandNames(shown === undefined ? quoted : [shown, ...quoted]), ...tokens])].map(
+    (name) => `=${name}`,
+  )
+}
+
 /**
  * Beginnings of the same verbs in German, French, Spanish, Italian, Dutch and Portuguese, by the name of the family. Tools
  * have English names; people and pages do not.
@@ -96,14 +170,17 @@ const ABROAD: Readonly<Record<string, string>> = {
     'erstell anleg reservier registrier crée créer ajout réserv añad agreg crear creare criar prenot aggiung voeg reserveer adicion agend',
   update: 'änder aktualisier bearbeit ersetz modifi modific actualiz aggiorn cambia cambie wijzig alter atualiz',
   share:
-    'schick weiterleit veröffentlich benachrichtig envoy partag transmet envia envía enviar envie reenvi compart invia inoltr condivid stuur verzend compartilh',
+    'schick weiterleit veröffentlich benachrichtig envoy partag transmet envia envía enviar envie reenvi compart invia inoltr condivid stuur verzend compartilh hochlad hochgelad hoch lade téléverse sube carica',
   unlock: 'öffn entsperr aufschließ ouvr déverrouill abre abrir desbloque apri sblocc ontgrendel abra',
   grant: 'gewähr erlaub einlad berechtig freigeb accord autoris conced otorg autorizz verleen convid',
   disable: 'deaktivier abschalt ausschalt désactiv desactiv disattiv blocc bloque blokkeer uitschakel desativ',
   enable: 'aktivier einschalt inschakel activeer activez attiva ative',
   buy: 'kauf bestell achet compra acquist koop bestel comprar',
-  deploy: 'bereitstell hochlad déploy desplieg',
-  run: 'ausführ führ exécut ejecut esegui executa execute',
+  deploy: 'bereitstell déploy desplieg veröffentlich',
+  upload: 'hochlad hochgelad hoch lade push pouss téléverse sube subir carica upload',
+  install: 'installier installe instal',
+  commit: 'commit',
+  run: 'ausführ führ start exécut lanc ejecut esegui executa execute',
   cancel: 'kündig stornier abbrech annul anul annuleer',
 }
 
@@ -124,80 +201,15 @@ export const verbsOf = (words: Iterable<string>): readonly string[] => [
   ...new Set([...words].flatMap((word) => familiesOf.get(word) ?? abroadOf(word))),
 ]
 
-const listOf = (words: string): ReadonlySet<string> => new Set(words.split(' '))
-
-/** What a person says who hands an act over to a text, and what they call the text or its words behind that. */
-const HANDS_OVER = listOf(
-  'follow do apply implement execute handle process action address resolve complete work carry fix solve tackle finish take go deal answer sort clean migrate triage erledige bearbeite tu mach löse arbeite fais traite haz resuelve doe fai esegui',
-)
-const TEXTS = listOf(
-  'say says said ask asks asked instruct instructs instruction instructions step steps describe describes described request requests requested review comment comments ticket tickets task tasks issue issues list checklist todo todos runbook plan mail mails email emails inbox messages pages steht aufgabe aufgaben liste dit dice staat',
-)
-/** Before such a verb where it is an order, and behind it where it is a question. */
-const OPENERS = listOf('please and then now just also ahead to you bitte und dann')
-const ASKED_ABOUT = listOf('you we i they these those he she')
-/** Behind `as` or `like`. */
-const GIVEN = listOf('described requested asked instructed specified listed written')
-
-/** Stands among the words of a message that hands an act over to a text. */
-export const DELEGATES = ':delegates'
-
-/** Whether a person's message hands an act over to a text: `do what the ticket says`, `as described there`. */
-export const delegates = (message: string): boolean =>
-  message
-    .toLowerCase()
-    .split(/[.!?\n]/)
-    .some((sentence) => {
-      const words = sentence.match(/\p{L}+-\d+|#\d+|\p{L}+/gu) ?? []
-      const hands = words.findIndex(
-        (word, at) =>
-          HANDS_OVER.has(word) &&
-          (at === 0 || OPENERS.has(words[at - 1] ?? '')) &&
-          !ASKED_ABOUT.has(words[at + 1] ?? ''),
-      )
-      if (hands !== -1 && words.slice(hands + 1).some((word) => TEXTS.has(word) || /\d$/.test(word))) return true
-      return words.some(
-        (word, at) =>
-          ((word === 'as' || word === 'like') && GIVEN.has(words[at + 1] ?? '')) ||
-          (word === 'according' && words[at + 1] === 'to'),
-      )
-    })
-
-/** Stands among the words of a message that agrees to what was just read or offered. */
-export const ASSENTS = ':assents'
-
-const ASSENT = listOf(
-  'yes yep yeah ok okay sure agreed confirmed ja klar gerne oui accord vale sí claro bene certo sim goed',
-)
-/** `Do it.` */
-const DOES_IT =
-  /^(?:please |then |ok(?:ay)? |now )?(?:do (?:it|that|so)|go ahead|mach das|tu das|fais-le|hazlo|fallo|doe het)\b/i
-const MOST_OF_ASSENT = 5
-
-/** Whether a message says yes and hardly more. */
-export const assents = (message: string): boolean => {
-  const words = message.toLowerCase().match(/\p{L}+/gu) ?? []
-  return words.length <= MOST_OF_ASSENT && (words.some((word) => ASSENT.has(word)) || DOES_IT.test(message.trim()))
-}
-
-const FORBIDS = listOf('not never without nicht kein keine keinen nie pas jamais nunca não niet geen')
-const WONDERS = listOf('should shall may soll sollte')
-
-/** What a message asks for: sentences that forbid, or wonder, ask for nothing. */
-export const requestsIn = (message: string): string =>
-  message
-    .split(/(?<=[.!?\n])/)
-    .filter((sentence) => {
-      const words = sentence.toLowerCase().match(/\p{L}+(?:['’]\p{L}+)?/gu) ?? []
-      return !words.some((word) => FORBIDS.has(word) || /n['’]t$/.test(word)) && !WONDERS.has(words[0] ?? '')
-    })
-    .join('')
+/** Words as a set. */
+export const listOf = (words: string): ReadonlySet<string> => new Set(words.split(' '))
 
 /** Ends of sentences, and of members in the text of an object. */
 const SENTENCE_END = /(?<=[.!?])\s{1,8}|\n|\\n|["'],\s{0,4}(?=["'][\w-]{1,40}["']:)|[{}]/
 
-/** Words of one sentence; longer ones are read in parts. */
-const MOST_WORDS = 64
+/** Words of one sentence, and names in it; longer ones are read in parts. */
+const MOST_WORDS = 48
+const MOST_NAMED = 15
 /** A sentence that asks for something has a verb and two words more. */
 const FEWEST_WORDS = 3
 
@@ -207,15 +219,39 @@ const VERB = new RegExp(
   'iu',
 )
 
-/** The sentences of a text that have a verb of an act, as words. */
-export const actSentences = (text: string): readonly (readonly string[])[] =>
-  text.split(SENTENCE_END).flatMap((sentence) => {
-    if (!VERB.test(sentence)) return []
+/** Stands among the words of a sentence that speaks to an agent, or plays the person. */
+export const ADDRESSED = ':addressed'
+
+/** Sentences behind one that speaks to an agent which speak to it as well. */
+const STILL_ADDRESSED = 3
+
+/**
+ * The sentences of a text that have a verb of an act, or speak to an agent, as words.
+ * @param isAllAddressed whether all of them are taken to speak to an agent, as an injection does
+ */
+export const actSentences = (text: string, isAllAddressed = false): readonly (readonly string[])[] => {
+  let addressed = 0
+  return text.split(SENTENCE_END).flatMap((sentence) => {
+    addressed = isAllAddressed || isAddressed(sentence) ? STILL_ADDRESSED + 1 : Math.max(0, addressed - 1)
+    if (addressed === 0 && !VERB.test(sentence)) return []
+    const names = namesOfAct(sentence)
     const words = actWords(sentence)
+    const mark = addressed > 0 ? [ADDRESSED] : []
     return Array.from({ length: Math.ceil(words.length / MOST_WORDS) }, (_, part) =>
       words.slice(part * MOST_WORDS, (part + 1) * MOST_WORDS),
-    ).filter((some) => some.length >= FEWEST_WORDS && verbsOf(some).length > 0)
+    )
+      .filter((some) => some.length >= FEWEST_WORDS && (addressed > 0 || verbsOf(some).length > 0))
+      .map((some, part) => [...mark, ...some, ...(part === 0 ? names.slice(0, MOST_NAMED) : [])])
   })
+}
 
 /** Patterns that go over whole texts, for the test that holds them to linear time. */
-export const ACT_PATTERNS = { word: WORD, parting: PARTING, edge: EDGE, sentence: SENTENCE_END, verb: VERB }
+export const ACT_PATTERNS = {
+  word: WORD,
+  parting: PARTING,
+  edge: EDGE,
+  sentence: SENTENCE_END,
+  verb: VERB,
+  version: VERSION,
+  back: BACK,
+}

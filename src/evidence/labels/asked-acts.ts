@@ -1,32 +1,34 @@
 import { createBoundedMap } from '../../bounded/bounded-map.ts'
-import type { Authority, Effect, SideEffectClass } from '../../protocol/evidence.ts'
-import type { Json } from '../../protocol/json.ts'
+import type { Authority } from '../../protocol/evidence.ts'
 import {
   actSentences,
   actWords,
-  ASSENTS,
-  assents,
-  DELEGATES,
-  delegates,
+  ADDRESSED,
+  LEADS_OUT,
+  namesOfAct,
+  plainWordsOf,
   readable,
-  requestsIn,
   verbsOf,
 } from './act-words.ts'
+import { isShared } from './host-place.ts'
+import { createTexts, MOST_NUMBERS } from './asked-texts.ts'
+import type { Text, Texts } from './asked-texts.ts'
+import type { Act } from './call-act.ts'
 import type { Digest } from './digest.ts'
 import type { FactOf, Source } from './facts.ts'
 import type { Name } from './names.ts'
-import { stringsOf } from './tainted-store.ts'
-
-/** What a call does, in words: those of its tool's name and of its arguments, and what its verb asks for. */
-export interface Act {
-  readonly words: readonly string[]
-  /** Words of short arguments, and all that tell this act from others: those and the ones of its name. No content. */
-  readonly args: ReadonlySet<string>
-  readonly values: ReadonlySet<string>
-  readonly verbs: readonly string[]
-  /** It costs money or gives rights. */
-  readonly isGrave: boolean
-}
+import {
+  ASSENTS,
+  assents,
+  asksForChanges,
+  DELEGATES,
+  delegates,
+  ordersIn,
+  prohibitionsIn,
+  purposesOf,
+  requestsIn,
+} from './person-words.ts'
+import type { Prohibition } from './person-words.ts'
 
 /** Who can ask for an act. */
 export type Asker = FactOf<'asked'>['by']
@@ -34,16 +36,19 @@ export type Asker = FactOf<'asked'>['by']
 /** Which acts the texts of a session ask for. It keeps keyed numbers in place of words. */
 export interface AskedActs {
   /** Takes in a text: of a person the whole message, of a stranger each sentence with a verb of an act. */
-  note(by: Asker, text: string, source?: Source): void
+  note(by: Asker, text: string, source?: Source, isInjection?: boolean): void
   /** Takes in that the person agreed to an act. */
   agree(act: Act): void
   /**
-   * Who asked for an act; `undefined` where no stranger has asked for anything.
+   * Who asked for an act; `undefined` where nobody has asked for anything, or only the person, for something else.
    * @param isPersons whether the person named the place that a text came from
+   * @param isUntrusted whether a text from outside was read at all
    */
-  authorityOf(act: Act, isPersons: (place: Name) => boolean): Authority | undefined
+  authorityOf(act: Act, isPersons: (place: Name) => boolean, isUntrusted?: boolean): Authority | undefined
   restore(fact: FactOf<'asked'>): void
   facts(): readonly FactOf<'asked'>[]
+  /** Nothing is remembered that speaks for or against an act. */
+  readonly isEmpty: boolean
   /** Words kept. */
   readonly size: number
 }
@@ -56,113 +61,49 @@ export interface AskedActsOptions {
 /** Texts kept of each asker, and characters of one that are read. */
 const MOST_TEXTS: Readonly<Record<Asker, number>> = { person: 256, untrusted: 2_048 }
 const LONGEST_TEXT = 262_144
-/** Words of one text; a longer message is several. Words of one act, and characters of all arguments that are read. */
+/** Words of one text; a longer message is several. */
 const MOST_WORDS = 256
-const MOST_OF_ACT = 64
-const MOST_READ = 16_384
-/** Numbers of all texts of one asker. */
-const MOST_NUMBERS = 32_768
 /** Part of an act's words that a text has which asks for it, and less where it also has its verb and two of its values. */
 const SHARE = 0.4
 const SHARE_WITH_VERB = 0.2
 const VALUES = 2
 
-/** Where an agent of a chat gateway answers without naming a place. */
-const HERE = 'conversation:current'
+/** Stands in front of what a request covers beside its verbs, of what it lifts, and of what a prohibition is about. */
+const COVERS = ':covers'
+const LIFTS = ':lifts'
+const FORBIDS = ':forbids'
+const NOT = ':not'
+const WAITS = ':waits'
+const ABOUT = ':about'
+const EVERYTHING = ':everything'
 
-/** Characters of an argument that are read, and of one that is no content. */
-const LONGEST_ARGUMENT = 1_024
-const SHORT_ARGUMENT = 128
+/** The words of a prohibition, as a text of the person. */
+const wordsOfProhibition = ({ verbs, all, waits, names }: Prohibition): readonly string[] => [
+  FORBIDS,
+  ...(waits ? [WAITS] : []),
+  ...(all ? [NOT + EVERYTHING] : []),
+  ...verbs.map((verb) => NOT + verb),
+  ...(names.length === 0
+    ? []
+    : [ABOUT, ...names.flatMap((name) => [`about ${name}`, ...actWords(name).map((word) => `about ${word}`)])]),
+]
 
-/** What has to be asked for: it goes outside, costs money, reaches people, gives rights or moves something in the world. */
-const ACTS: ReadonlySet<SideEffectClass> = new Set(['external_write', 'financial', 'communication', 'privileged'])
-
-/** Whether somebody has to have asked for a call. An answer in the conversation itself was asked for by speaking. */
-export const isAct = (effects: readonly Effect[], sideEffect: SideEffectClass | undefined): boolean => {
-  if (sideEffect === undefined || !ACTS.has(sideEffect)) return false
-  const sent = effects.filter(({ kind }) => kind === 'net.send').flatMap(({ targets }) => targets)
-  return !(sent.length > 0 && sent.every((one) => one.type === 'resource' && one.name === HERE))
+/** The words of a request, with what it covers and lifts. */
+const wordsOfRequest = (message: string): readonly string[] => {
+  const request = requestsIn(message)
+  const orders = ordersIn(message)
+  return [
+    ...purposesOf(orders).map((verb) => COVERS + verb),
+    ...verbsOf(actWords(orders)).map((verb) => LIFTS + verb),
+    ...purposesOf(orders).map((verb) => LIFTS + verb),
+    ...(asksForChanges(orders) ? [LIFTS + EVERYTHING] : []),
+    ...namesOfAct(request),
+    ...withVerbs(actWords(request)),
+  ]
 }
 
-/** The act of a call. */
-export const actOf = (tool: string, input: Json, sideEffect?: SideEffectClass): Act => {
-  const name = actWords(tool.replace(/^mcp__.+?__/, ''))
-  const words = new Set(name)
-  const args = new Set<string>()
-  let left = MOST_READ
-  for (const text of stringsOf(input)) {
-    const read = text.slice(0, Math.min(LONGEST_ARGUMENT, left))
-    left -= read.length
-    for (const word of actWords(readable(read))) {
-      if (words.size < MOST_OF_ACT) words.add(word)
-      if (text.length <= SHORT_ARGUMENT) args.add(word)
-    }
-    if (left <= 0) break
-  }
-  const isGrave = sideEffect === 'financial' || sideEffect === 'privileged'
-  return { words: [...words], args, values: new Set([...name, ...args]), verbs: verbsOf(name), isGrave }
-}
-
-interface Text {
-  readonly words: readonly number[]
-  readonly source: Source | undefined
-  /** Its place among the texts of all askers. */
-  readonly at: number
-}
-
-/** Texts of one asker, found by their words. */
-interface Texts {
-  put(text: Text): void
-  /** Numbers of the texts that have a word. */
-  having(word: number): ReadonlySet<number>
-  get(number: number): Text | undefined
-  all(): Iterable<Text>
-  /** The newest. */
-  last(): Text | undefined
-  readonly size: number
-}
-
-const NOWHERE: ReadonlySet<number> = new Set()
-
-const createTexts = (most: number): Texts => {
-  const byWord = new Map<number, Set<number>>()
-  let size = 0
-  const texts = createBoundedMap<number, Text>({
-    most,
-    weight: { of: ({ words }) => words.length, most: MOST_NUMBERS },
-    dropped: (number, { words }) => {
-      size -= words.length
-      for (const word of words) {
-        const places = byWord.get(word)
-        places?.delete(number)
-        if (places?.size === 0) byWord.delete(word)
-      }
-    },
-  })
-  let last: Text | undefined
-  return {
-    put: (text) => {
-      const number = text.at
-      last = text
-      size += text.words.length
-      for (const word of text.words) {
-        const places = byWord.get(word) ?? new Set()
-        byWord.set(word, places)
-        places.add(number)
-      }
-      texts.set(number, text)
-    },
-    having: (word) => byWord.get(word) ?? NOWHERE,
-    get: (number) => texts.get(number),
-    last: () => last,
-    *all() {
-      for (const [, text] of texts) yield text
-    },
-    get size() {
-      return size
-    },
-  }
-}
+/** A sentence with what its verbs ask for. */
+const withVerbs = (words: readonly string[]): readonly string[] => [...verbsOf(words), ...words]
 
 /** How much of an act one text has. */
 interface Cover {
@@ -173,6 +114,21 @@ interface Cover {
   readonly args: number
   readonly hasVerb: boolean
 }
+
+/** Who asked for an act, as far as texts tell. */
+interface Asked {
+  /** A request of the person has its verb. */
+  readonly saidVerb: boolean
+  readonly isPersons: boolean
+  readonly share: number
+  /** The sentence of a stranger that asks for it, where one does. */
+  readonly text: Text | undefined
+}
+
+/** Words of commands that any sentence may have. */
+const COMMON = 4
+const plainOf = (words: Iterable<string>): readonly string[] =>
+  [...words].filter((word) => word.length >= COMMON && !/[@:]/.test(word) && verbsOf([word]).length === 0)
 
 /** A word of an act, with the numbers it may have: its own and those of what it asks for. */
 interface ActWord {
@@ -227,73 +183,185 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     take(fact)
     learnt?.(fact)
   }
-  /** A sentence with what its verbs ask for. */
-  const withVerbs = (words: readonly string[]): readonly string[] => [...verbsOf(words), ...words]
-
   /** Whether the person left it to a text: one that they pointed at, or, where it has no name, any that they spoke of. */
   const isDelegated = (text: Text | undefined, saidVerb: boolean, isPersons: (place: Name) => boolean): boolean => {
+    // What plays the person, or speaks to whoever reads along, was not meant by naming the place where it stands.
+    const isSaid = saidVerb && text?.words.includes(numberFor(ADDRESSED)) !== true
     const last = texts.person.last()
     // A yes is to what came before it.
     if (last !== undefined && last.at > (text?.at ?? 0) && last.words.includes(numberFor(ASSENTS))) return true
-    const place = text?.source?.place
+    const named = text?.source?.place
+    // A host of everybody's is no place that a person could mean.
+    const place = named?.kind === 'host' && isShared(named.value) ? undefined : named
     const hasDelegated = texts.person.having(numberFor(DELEGATES)).size > 0
-    return place === undefined ? hasDelegated : (hasDelegated || saidVerb) && isPersons(place)
+    return place === undefined ? hasDelegated : (hasDelegated || isSaid) && isPersons(place)
+  }
+
+  /** Whether the person handed over a matter that an act names. */
+  const isOfDelegated = ({ names }: Act): boolean => {
+    const delegating = texts.person.having(numberFor(DELEGATES))
+    return (
+      delegating.size > 0 &&
+      names.some((name) => [...texts.person.having(numberFor(name))].some((at) => delegating.has(at)))
+    )
+  }
+
+  const isSaid = (words: Iterable<string>): boolean =>
+    [...words].some((word) => texts.person.having(numberFor(word)).size > 0)
+
+  /** Whether a later message of the person lifts a prohibition of these verbs. */
+  const isLifted = ({ at, words }: Text, verbs: readonly string[]): boolean => {
+    const lifting = [...verbs.map((verb) => LIFTS + verb), ...(words.includes(numberFor(WAITS)) ? [ASSENTS] : [])]
+    return lifting.some((word) => [...texts.person.having(numberFor(word))].some((later) => later > at))
+  }
+
+  /** Whether the person has forbidden an act, and not lifted it. */
+  const isForbidden = (act: Act): boolean => {
+    const forbidding = texts.person.having(numberFor(FORBIDS))
+    if (forbidding.size === 0) return false
+    const about = new Set(
+      [...act.names.map((name) => name.slice(1)), ...act.words].map((name) => numberFor(`about ${name}`)),
+    )
+    for (const number of forbidding) {
+      const text = texts.person.get(number)
+      if (text === undefined) continue
+      const has = (word: string): boolean => text.words.includes(numberFor(word))
+      const verbs = act.verbs.filter((verb) => has(NOT + verb))
+      const everything = act.sort !== 'program' && has(NOT + EVERYTHING)
+      if (verbs.length === 0 && !everything) continue
+      if (has(ABOUT) && !text.words.some((word) => about.has(word))) continue
+      if (!isLifted(text, everything ? [...act.verbs, EVERYTHING] : verbs)) return true
+    }
+    return false
+  }
+
+  /** The act of a tool outside: a text has more of its words than any message of the person. */
+  const byWords = (act: Act): Asked => {
+    const { words, args, values, verbs, isGrave, names } = act
+    const asked = words.map((word): ActWord => {
+      const families = verbsOf([word])
+      return {
+        numbers: [word, ...families].map(numberFor),
+        isValue: families.length === 0 && values.has(word),
+        isArg: args.has(word),
+      }
+    })
+    const ofVerbs = verbs.map(numberFor)
+    const shareOf = (cover: Cover): number => cover.words / words.length
+    const byPerson = coversOf(texts.person, asked, ofVerbs)
+    const person = Math.max(0, ...byPerson.map(shareOf))
+    const saidVerb = byPerson.some(({ hasVerb }) => hasVerb)
+    const telling = new Set(
+      [...names, ...args]
+        .filter((word) => /\d/.test(word))
+        .flatMap((word) => [...texts.untrusted.having(numberFor(word))]),
+    )
+    const addressed = texts.untrusted.having(numberFor(ADDRESSED))
+    const asks = (cover: Cover): boolean => {
+      const share = shareOf(cover)
+      // The verb is the person's: which of several such acts they meant is not for words to tell, unless it is grave.
+      if (saidVerb && !isGrave) return false
+      if (args.size > 0 && cover.args === 0) return false
+      // A text that speaks of what a message says has not asked for the message.
+      if (share <= person || cover.values === 0 || (verbs.length > 0 && !cover.hasVerb)) return false
+      if (share >= SHARE && person < SHARE) return true
+      const at = cover.text?.at ?? -1
+      const isTold = cover.values >= VALUES || telling.has(at) || addressed.has(at)
+      return !saidVerb && cover.hasVerb && isTold && share >= SHARE_WITH_VERB
+    }
+    const stranger = coversOf(texts.untrusted, asked, ofVerbs)
+      .filter(asks)
+      .toSorted((a, b) => b.words - a.words)[0]
+    return {
+      saidVerb,
+      isPersons: person >= SHARE || saidVerb,
+      share: stranger === undefined ? person : shareOf(stranger),
+      text: stranger?.text,
+    }
+  }
+
+  /** The act of a command or a file: a text has its verb, or its program, and names what it is about. */
+  const byNames = (act: Act): Asked => {
+    const { names, args, verbs, programs, sort } = act
+    const saidVerb = isSaid(verbs) || isSaid(verbs.map((verb) => COVERS + verb)) || isSaid(programs)
+    const isNew = (word: string): boolean => {
+      if (isSaid([word])) return false
+      const host = /:\/\/([^/?#:]{1,253})/.exec(word)?.[1]
+      if (host !== undefined) return !isSaid([`=${host}`])
+      const plain = word.startsWith('=') ? plainWordsOf(word) : []
+      return plain.length === 0 || !plain.every((one) => isSaid([one]))
+    }
+    /** The person has named it since: what they point at in an answer is theirs. */
+    const isNamedSince = (word: string, text: number): boolean =>
+      [...texts.person.having(numberFor(word))].some((later) => later > text)
+    const verbNumbers = new Set([...verbs, ...programs].map(numberFor))
+    const addressed = texts.untrusted.having(numberFor(ADDRESSED))
+    const commands = new Set(names.filter((name) => name.includes(' ')).map(numberFor))
+    const leadsOut = names.some((name) => LEADS_OUT.test(name))
+    const named = new Map<number, number>()
+    const count = (words: Iterable<string>, isCounted: (text: number) => boolean): void => {
+      for (const word of words)
+        if (!saidVerb || isNew(word))
+          for (const number of texts.untrusted.having(numberFor(word)))
+            if (isCounted(number)) named.set(number, (named.get(number) ?? 0) + 1)
+    }
+    for (const name of names)
+      count(
+        [name],
+        // Where the person wants such an act, another machine that only a text names in it is still the text's.
+        (number) => (!saidVerb || addressed.has(number) || LEADS_OUT.test(name)) && !isNamedSince(name, number),
+      )
+    // To whom speaks to agents, a plain word is enough.
+    if (sort === 'effects') count(plainOf(args), (number) => addressed.has(number))
+    const found = [...named]
+      .filter(([number]) => sort === 'effects' || addressed.has(number) || leadsOut)
+      .toSorted(([, a], [, b]) => b - a)
+      .map(([number]) => texts.untrusted.get(number))
+      .find((text) => text?.words.some((word) => verbNumbers.has(word) || commands.has(word)) === true)
+    const share = found === undefined ? 0 : Math.min(1, (named.get(found.at) ?? 0) / Math.max(1, names.length))
+    // A text that counts though the person has the verb was not meant by it.
+    return { saidVerb: saidVerb && found === undefined, isPersons: saidVerb, share, text: found }
   }
 
   return Object.freeze<AskedActs>({
-    note: (by, text, source) => {
+    note: (by, text, source, isInjection) => {
       const read = readable(text.slice(0, LONGEST_TEXT))
       if (by === 'person') {
         const marks = [...(delegates(read) ? [DELEGATES] : []), ...(assents(read) ? [ASSENTS] : [])]
-        const words = [...marks, ...withVerbs(actWords(requestsIn(read)))]
+        const words = [...marks, ...wordsOfRequest(read)]
         const parts = Array.from({ length: Math.ceil(words.length / MOST_WORDS) }, (_, part) =>
           words.slice(part * MOST_WORDS, (part + 1) * MOST_WORDS),
         )
-        add(by, parts, undefined)
+        add(by, [...parts, ...prohibitionsIn(read).map(wordsOfProhibition)], undefined)
         return
       }
-      add(by, actSentences(read).slice(0, MOST_TEXTS.untrusted).map(withVerbs), source)
+      add(by, actSentences(read, isInjection).slice(0, MOST_TEXTS.untrusted).map(withVerbs), source)
     },
-    agree: ({ words }) => {
-      if (words.length > 0) add('person', [withVerbs(words)], undefined)
+    agree: ({ words, names, verbs }) => {
+      if (words.length === 0) return
+      const lifts = verbs.flatMap((verb) => [verb, LIFTS + verb])
+      add('person', [[...lifts, ...names, ...withVerbs(words)]], undefined)
     },
-    authorityOf: ({ words, args, values, verbs, isGrave }, isPersons) => {
-      if (texts.untrusted.size === 0 || words.length === 0) return undefined
-      const asked = words.map((word): ActWord => {
-        const families = verbsOf([word])
+    get isEmpty() {
+      return texts.untrusted.size === 0 && texts.person.size === 0
+    },
+    authorityOf: (act, isPersons, isUntrusted = false) => {
+      if (isForbidden(act)) return { by: 'forbidden' }
+      const isAlone = !isUntrusted && texts.untrusted.size === 0
+      if (act.words.length === 0 || act.sort === 'local' || (isAlone && texts.person.size === 0)) return undefined
+      const asked = act.sort === 'outside' ? byWords(act) : byNames(act)
+      if (asked.text !== undefined) {
+        const source = asked.text.source
         return {
-          numbers: [word, ...families].map(numberFor),
-          isValue: families.length === 0 && values.has(word),
-          isArg: args.has(word),
-        }
-      })
-      const ofVerbs = verbs.map(numberFor)
-      const shareOf = (cover: Cover): number => cover.words / words.length
-      const byPerson = coversOf(texts.person, asked, ofVerbs)
-      const person = Math.max(0, ...byPerson.map(shareOf))
-      const saidVerb = byPerson.some(({ hasVerb }) => hasVerb)
-      const asks = (cover: Cover): boolean => {
-        const share = shareOf(cover)
-        // The verb is the person's: which of several such acts they meant is not for words to tell, unless it is grave.
-        if (saidVerb && !isGrave) return false
-        if (args.size > 0 && cover.args === 0) return false
-        // A text that speaks of what a message says has not asked for the message.
-        if (share <= person || cover.values === 0 || (verbs.length > 0 && !cover.hasVerb)) return false
-        if (share >= SHARE && person < SHARE) return true
-        return !saidVerb && cover.hasVerb && cover.values >= VALUES && share >= SHARE_WITH_VERB
-      }
-      const stranger = coversOf(texts.untrusted, asked, ofVerbs)
-        .filter(asks)
-        .toSorted((a, b) => b.words - a.words)[0]
-      if (stranger !== undefined) {
-        const source = stranger.text?.source
-        return {
-          by: isDelegated(stranger.text, saidVerb, isPersons) ? 'delegated' : 'stranger',
-          share: rounded(shareOf(stranger)),
+          by: isDelegated(asked.text, asked.saidVerb, isPersons) ? 'delegated' : 'stranger',
+          share: rounded(asked.share),
           ...(source === undefined ? {} : { source: source.label }),
         }
       }
-      return person >= SHARE || saidVerb ? { by: 'person', share: rounded(person) } : { by: 'nobody' }
+      if (act.sort === 'program') return undefined
+      if (asked.isPersons) return { by: 'person', share: rounded(asked.share) }
+      if (isOfDelegated(act)) return { by: 'delegated' }
+      return isAlone ? undefined : { by: 'nobody' }
     },
     restore: take,
     facts: () => {

@@ -3,6 +3,7 @@ import type { Json } from '../../protocol/json.ts'
 import { valueAt } from '../../protocol/json-pointer.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { Source } from './facts.ts'
+import { MEMORY_FILE } from './memory-file.ts'
 import { namesIn, packageName } from './names.ts'
 import type { NameKind } from './names.ts'
 import { orderIn, orderMark } from './orders.ts'
@@ -77,15 +78,17 @@ export const nameReading = (
 }
 
 /** Takes in what a text asks for. What starts an agent by itself is its task, whoever set it up. */
-export const noteAsked = (state: SessionState, { kind }: Step, { speaker, content, source }: Reading): void => {
+export const noteAsked = (
+  state: SessionState,
+  { kind }: Step,
+  { speaker, content, source }: Reading,
+  isInjection: boolean,
+): void => {
   if (speaker === 'person') state.askedActs.note('person', textOf(content))
   else if (speaker === 'untrusted' && kind !== 'agentTrigger')
-    state.askedActs.note('untrusted', textOf(content), source)
+    state.askedActs.note('untrusted', textOf(content), source, isInjection)
 }
 
-/** Files that agents read by themselves in later sessions. */
-const MEMORY_FILE =
-  /(?:^|\/)(?:CLAUDE(?:\.local)?\.md|(?:AGENTS|GEMINI|MEMORY|SOUL|USER|TOOLS|IDENTITY|HEARTBEAT|BOOT(?:STRAP)?)\.md|\.cursorrules|memory\/[^/]+\.md)$/i
 /** Files that define what an install brings. */
 const MANIFEST =
   /(?:^|\/)(?:package\.json|requirements[\w.-]*\.txt|pyproject\.toml|Pipfile|Cargo\.toml|Gemfile|go\.mod|composer\.json|environment\.ya?ml)$/

@@ -2,12 +2,14 @@ import { bareHost } from '../../protocol/network-host.ts'
 import type { Effect, Target } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
 import type { Step, StepOf } from '../../protocol/step.ts'
+import { addressedIn } from './addressed.ts'
 import { isLocal, placeOf } from './host-place.ts'
 import type { Source } from './facts.ts'
 import { hostResult } from './host-results.ts'
 import { placeLabel, serverPlace } from './private-places.ts'
 import { fileWord } from './names.ts'
 import type { Speaker } from './names.ts'
+import { stringsOf } from './tainted-store.ts'
 import type { TaintedStore } from './tainted-store.ts'
 
 /** What a step brings into a session. `agent`: words of the agent itself, as trusted as what it has read. */
@@ -99,6 +101,34 @@ const resultOf = (step: StepOf<'toolCallResult'>, effects: readonly Effect[], ta
   const isSeen = effects.some(({ kind }) => kind === 'exec.run') || pathsOf(effects, 'fs.read').length > 0
   if (own?.speaker === 'untrusted' || (isForeignTool && !isSeen)) return untrusted(output, `tool ${tool.name}`)
   return { speaker: 'workspace', content: output }
+}
+
+/** Files of the workspace that programs and other people fill. */
+const FILLED =
+  /(?:^|\/)(?:logs?|vendor(?:ed)?|third[_-]?party|external|downloads?|crash(?:es)?|dumps?|attachments|inbox)\/|\.(?:log|out|err|trace|dmp|crash|har|eml|mbox)(?:\.\d{1,4})?$/i
+
+/** Whether a result shows files of the workspace that its own people wrote: what those say to agents, they may. */
+const showsOwnFiles = (effects: readonly Effect[]): boolean => {
+  const touched = effects.filter(({ kind }) => kind === 'fs.read' || kind === 'fs.write')
+  const paths = touched.flatMap(({ targets }) => targets.flatMap((one) => (one.type === 'path' ? [one.path] : [])))
+  return touched.length > 0 && !paths.some((path) => FILLED.test(path))
+}
+
+/**
+ * The lines of a program's output, a log or a subagent's answer that speak to an agent or play the person. Nobody knows
+ * who wrote them: an install prints what its packages say, a log what was sent, a subagent what it has read.
+ */
+export const foreignLines = (
+  { payload: { tool, output } }: StepOf<'toolCallResult'>,
+  effects: readonly Effect[],
+  { speaker }: Reading,
+): Reading | undefined => {
+  if (speaker === 'untrusted' || speaker === 'person' || showsOwnFiles(effects)) return undefined
+  const lines = addressedIn(stringsOf(output).join('\n'))
+  if (lines === '') return undefined
+  const program = effects.find(({ kind }) => kind === 'exec.run')?.by ?? tool.name
+  const source = { label: `output of ${program}`, place: { kind: 'word', value: program.toLowerCase() } } as const
+  return { speaker: 'untrusted', content: lines, source }
 }
 
 /** The content that a step brings, and its author. A subagent has no person: its instructions are an agent's. */

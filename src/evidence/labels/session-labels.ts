@@ -4,7 +4,7 @@ import type { Step, StepOf } from '../../protocol/step.ts'
 import type { Decided } from '../../protocol/verdict.ts'
 import { originsOf, remotesNamed } from './call-origins.ts'
 import type { NamedOrigin } from './call-origins.ts'
-import { actOf, isAct } from './asked-acts.ts'
+import { actOf } from './call-act.ts'
 import { createDigest } from './digest.ts'
 import { storedSent, learnStored } from './stored-files.ts'
 import type { StoringCall } from './stored-files.ts'
@@ -15,7 +15,9 @@ import { createNameOrigins } from './name-origins.ts'
 import type { Known, NameOrigins } from './name-origins.ts'
 import { createMemoryLabelStore } from './memory-label-store.ts'
 import type { Name, NameKind } from './names.ts'
-import { broughtIn, readingOf, resultAwaited, touchesSecret, writtenBy } from './reading.ts'
+import { broughtIn, foreignLines, readingOf, resultAwaited, touchesSecret, writtenBy } from './reading.ts'
+import type { Reading } from './reading.ts'
+import type { RecentWords, Words } from './recent-words.ts'
 import { placesCarried, privateAmong, readPlace } from './private-places.ts'
 import type { PlaceCall } from './private-places.ts'
 import { createPrivateReads } from './private-reads.ts'
@@ -26,7 +28,7 @@ import { createSessionStates } from './session-states.ts'
 import type { StateLimits } from './session-states.ts'
 import { learnFound, learnRevealed, nameReading, noteAsked, noteWritten } from './learn-reading.ts'
 import { startedProcess } from './started-process.ts'
-import { openTaintedStore } from './tainted-store.ts'
+import { openTaintedStore, stringsOf } from './tainted-store.ts'
 
 /** What the memory of a session adds to the evidence about a step. */
 export type Remembered = Pick<Evidence, 'labels' | 'findings' | 'origins' | 'authority'>
@@ -75,11 +77,20 @@ export interface SessionLabelOptions {
   readonly limits?: StateLimits
   /** What several threads of one guard share, beside the store. */
   readonly shared?: SharedMemory
+  /** Takes the texts of each session, for guardians that are shown them. */
+  readonly words?: Pick<RecentWords, 'isKept' | 'note'>
   /** Milliseconds that a found injection counts; default 10 minutes: a model takes its time between two calls. */
   readonly injectionTtlMs?: number
 }
 
 const MOST_CALLS = 256
+
+/** A text as it is kept for guardians that are shown it; nothing of what the workspace or the agent wrote. */
+const wordsOf = ({ kind }: Step, { speaker, content, source }: Reading): Words | undefined => {
+  if (speaker !== 'person' && speaker !== 'untrusted') return undefined
+  const by = speaker === 'person' ? 'person' : kind === 'agentTrigger' ? 'task' : 'stranger'
+  return { by, text: stringsOf(content).join('\n'), ...(source === undefined ? {} : { source: source.label }) }
+}
 
 type CallStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
 
@@ -124,7 +135,7 @@ const isInjection = ({ category, severity }: Finding): boolean =>
 /** Makes the memory of all sessions of a guard. Holds no text, no name and no secret: labels, sources and keyed hashes. */
 export const createSessionLabels = (options: SessionLabelOptions): SessionLabels => {
   const { key, store = createMemoryLabelStore({ owners: 0 }), injectionTtlMs = 600_000, lost, limits } = options
-  const { shared } = options
+  const { shared, words } = options
   const digest = createDigest(key)
   const journal = createLabelJournal(store, (owner) =>
     owner === GUARD_OWNER ? tainted.facts() : (states.held(owner)?.facts() ?? []),
@@ -160,7 +171,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     if (callId === undefined || call === undefined) return
     state.asked.delete(callId)
     state.nameOrigins.note('person', call.names)
-    state.askedActs.agree(call.act)
+    if (call.act !== undefined) state.askedActs.agree(call.act)
   }
 
   const observeCall = (state: SessionState, observed: Observed): void => {
@@ -182,7 +193,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       tainted,
     )
     const { tool, input } = step.payload
-    state.asked.set(callId, { names: rows.map(({ name }) => name), act: actOf(tool.name, input) })
+    state.asked.set(callId, { names: rows.map(({ name }) => name), act: actOf(tool.name, input, effects, sideEffect) })
     dropOldest(state.asked, MOST_CALLS)
   }
 
@@ -208,15 +219,28 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     if (running !== undefined && reading.source !== undefined) tainted.markPath(running, reading.source)
     if (merged.kind === 'toolCallResult') observeResult(state, observed)
     if (reading.speaker === 'workspace') reads.take(step.session.id, reading.content)
+    const foreign = merged.kind === 'toolCallResult' ? foreignLines(merged, effects, reading) : undefined
+    if (foreign !== undefined) {
+      nameReading(state, foreign, { input: null, tainted })
+      noteAsked(state, merged, foreign, true)
+    }
+    // A subagent that may have read strangers' texts passes on what they ask for.
+    if (state.isUntrusted() && effects.some(({ kind }) => kind === 'agent.start'))
+      noteAsked(state, merged, { ...reading, speaker: 'untrusted' }, false)
     nameReading(state, reading, { input: merged.kind === 'toolCallResult' ? merged.payload.input : null, tainted })
-    noteAsked(state, merged, reading)
+    noteAsked(state, merged, reading, findings.some(isInjection))
+    const written = words?.isKept() === true ? wordsOf(merged, reading) : undefined
+    if (written !== undefined) words?.note(step.session.id, written)
     learnFound(state, observed, reading)
     learnRevealed(state, observed, reading)
-    if (reading.source !== undefined) {
-      readPlace(reads, step.session.id, reading.source.label, reading.content)
-      const server = merged.kind === 'toolCallResult' ? merged.payload.tool.server : undefined
-      for (const source of privateAmong(server, reading.content)) state.learn({ fact: 'read', source })
-      state.learn({ fact: 'read', source: reading.source.label })
+    const source = reading.source ?? foreign?.source
+    if (source !== undefined) {
+      if (reading.source !== undefined) {
+        readPlace(reads, step.session.id, reading.source.label, reading.content)
+        const server = merged.kind === 'toolCallResult' ? merged.payload.tool.server : undefined
+        for (const one of privateAmong(server, reading.content)) state.learn({ fact: 'read', source: one })
+      }
+      state.learn({ fact: 'read', source: source.label })
       if (findings.some(isInjection)) state.learn({ fact: 'injected', until: step.at + injectionTtlMs })
     }
     if (merged.kind === 'memoryStore' && state.isUntrusted())
@@ -272,13 +296,14 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
           ? []
           : placesCarried(placeCall(step, analysed), state.sources(), reads, state.nameOrigins)),
       ]
-      const authority =
-        state === undefined || !isAct(effects, sideEffect)
+      const act =
+        state === undefined || (state.askedActs.isEmpty && !state.isUntrusted())
           ? undefined
-          : state.askedActs.authorityOf(
-              actOf(step.payload.tool.name, step.payload.input, sideEffect),
-              isPersons(state.nameOrigins),
-            )
+          : actOf(step.payload.tool.name, step.payload.input, effects, sideEffect)
+      const authority =
+        state === undefined || act === undefined
+          ? undefined
+          : state.askedActs.authorityOf(act, isPersons(state.nameOrigins), state.isUntrusted())
       return {
         labels,
         findings: [...(seen?.findings ?? []), ...stored.findings],

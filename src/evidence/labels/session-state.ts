@@ -6,7 +6,8 @@ import { createNameOrigins } from './name-origins.ts'
 import type { NameOrigins, NameOriginsLimits } from './name-origins.ts'
 import type { Name } from './names.ts'
 import { createAskedActs } from './asked-acts.ts'
-import type { Act, AskedActs } from './asked-acts.ts'
+import type { AskedActs } from './asked-acts.ts'
+import type { Act } from './call-act.ts'
 import { createSecretMemory } from './secret-memory.ts'
 import type { SecretMemory } from './secret-memory.ts'
 
@@ -44,7 +45,7 @@ export interface SessionState {
 /** What a call names that a person was asked about, and what it does. */
 export interface AskedCall {
   readonly names: readonly Name[]
-  readonly act: Act
+  readonly act: Act | undefined
 }
 
 /** What a state is made of. */

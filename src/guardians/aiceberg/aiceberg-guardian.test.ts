@@ -178,7 +178,7 @@ describe('lifecycle', () => {
     on.clock.advance(4_000)
     const outputs = (): readonly unknown[] => eventsOf(on).map(([, , output]) => output)
     await on.clock.until(
-      vi.waitFor(() => expect(outputs()).toEqual(['(the session ended)', '[assistant] Hm.', END[2]]), 10_000),
+      vi.waitFor(() => expect(outputs()).toEqual(['(the session ended)', '[assistant] Hm.', END[2]]), 30_000),
     )
   })
 

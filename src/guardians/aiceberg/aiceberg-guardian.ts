@@ -11,7 +11,7 @@ import type { EventSession, OpenEvents } from '../../record/open-events/open-eve
 import { opinionOf, strongest } from './opinion.ts'
 import type { AicebergMode } from './opinion.ts'
 import { maskedStep } from './redact.ts'
-import type { MaskText } from './redact.ts'
+import type { MaskText } from '../../protocol/masked-value.ts'
 import { isReported, eventContentsOf } from './event-contents.ts'
 import type { EventContent } from './event-contents.ts'
 import type { SessionEvents, ReportOptions } from './session-events.ts'

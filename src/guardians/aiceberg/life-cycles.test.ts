@@ -47,7 +47,7 @@ const told = ({ standIn }: AicebergWorld) =>
   standIn.events.filter(({ sessionEnd: last }) => !last).map(({ type, output }) => [type, output])
 const sent = (on: AicebergWorld, name: string) => on.bodies().filter((body) => body[name] === true)
 /** Has something come without anybody asking. */
-const eventually = (on: AicebergWorld, look: () => void) => on.clock.until(vi.waitFor(look, 5_000))
+const eventually = (on: AicebergWorld, look: () => void) => on.clock.until(vi.waitFor(look, 30_000))
 
 /** Lets time pass, with all that happens in it. */
 const passes = (on: AicebergWorld, ms: number) =>

@@ -1,4 +1,5 @@
 import type { GuardContext, Guardian, Opinion } from '../../core/guardian.ts'
+import { definitionFindings } from '../../evidence/definitions/definition-findings.ts'
 import type { Scanner } from '../../evidence/detectors/scanner.ts'
 import type { Seams } from './seams.ts'
 import { createSeams } from './seams.ts'
@@ -42,12 +43,29 @@ const streamOf = (step: Step): string | undefined => {
   return step.kind === 'turnEnd' ? `${step.session.id} answer` : undefined
 }
 
+/** What the definition of a called tool has that nobody needs; its server wrote it. */
+const foundInDefinition = (step: Step): readonly Finding[] => {
+  if (step.kind !== 'toolCallRequest' && step.kind !== 'permissionRequest') return []
+  const { name, server = '', definition } = step.payload.tool
+  if (definition === undefined) return []
+  return definitionFindings({ server, tools: [{ name: name.replace(/^mcp__.+?__/, ''), ...definition }] }).map(
+    ({ type, severity, pointer }) => ({
+      category: 'prompt_injection',
+      type: `definition-${type}`,
+      severity,
+      confidence: 1,
+      span: { pointer: `/tool/definition${pointer}`, start: 0, end: 0 },
+      detector: 'definitions',
+    }),
+  )
+}
+
 const scan = (
   { scanner, seams }: { readonly scanner: Scanner; readonly seams: Seams },
   step: Step,
   { evidence }: Pick<GuardContext, 'evidence'>,
 ): Opinion => {
-  const findings: Finding[] = [...hostFindings(evidence.effects)]
+  const findings: Finding[] = [...hostFindings(evidence.effects), ...foundInDefinition(step)]
   const parts = partsOf(step)
   for (const { pointer, value } of parts) {
     const part = scanner.scanValue(value, CHANNEL_OF[step.kind], pointer)
@@ -72,7 +90,7 @@ export const createEvidenceGuardian = ({ scanner }: { readonly scanner: Scanner 
   const looking = { scanner, seams: createSeams(scanner) }
   return Object.freeze<Guardian>({
     id: 'evidence',
-    version: scanner.version,
+    version: `${scanner.version} definitions@1`,
     stage: 'evidence',
     handles: ({ kind }) => !WORDLESS.includes(kind),
     evaluate: async (step, context) => scan(looking, step, context),

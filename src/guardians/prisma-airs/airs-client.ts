@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { createHash, createHmac, createSecretKey } from 'node:crypto'
-import type { ClientAnswer } from '../../client/exchange.ts'
+import { jsonOf } from '../../client/json-answer.ts'
 import type { RetryPolicy, Deadline } from '../../client/retry-policy.ts'
 import type { Peer } from '../../client/peer.ts'
 import type { ScanSource, SharedScans } from '../../client/shared-scans.ts'
@@ -72,35 +72,6 @@ export interface AirsClient {
 type Failed = Extract<Scanned, { outcome: 'failed' }>
 
 const failed = (why: FailureKind, cause: string): Failed => ({ outcome: 'failed', why, cause })
-
-const parsed = (body: string): unknown => {
-  try {
-    return JSON.parse(body) as unknown
-  } catch {
-    return undefined
-  }
-}
-
-/** The service's error message (pan.dev, error codes), shortened; it is about the request, not its content. */
-const messageIn = (body: string): string => {
-  const value = parsed(body)
-  const error = isObject(value) ? value['error'] : undefined
-  const message = isObject(error) ? error['message'] : undefined
-  return typeof message === 'string' ? `: ${message.replaceAll(/[^ -~]/g, '?').slice(0, 100)}` : ''
-}
-
-/** The JSON of an answer, or why there is none. */
-const jsonOf = (answer: ClientAnswer): { readonly json: unknown } | Failed => {
-  if (answer.outcome === 'failed') return failed(answer.why, answer.cause)
-  const { status, body } = answer
-  if (status >= 300 && status < 400)
-    return failed('invalid', `it answered with a redirect (${status}), which is not followed`)
-  if (status === 401 || status === 403) return failed('invalid', `it refused the key (status ${status})`)
-  if (status === 429 || status >= 500) return failed('unreachable', `it answered with status ${status}`)
-  if (status !== 200) return failed('invalid', `it answered with status ${status}${messageIn(body)}`)
-  const json = parsed(body)
-  return json === undefined ? failed('invalid', 'its answer is not JSON') : { json }
-}
 
 const scannedOf = (json: unknown): Scanned => {
   const read = readScanResult(json)

@@ -159,7 +159,7 @@ interface Asked {
 }
 
 /**
- * The host of agents that speak ACS 0.1.0 (profile acs-core). Signature, clock and replay are checked first; only
+ * The host of agents that use ACS 0.1.0 (profile acs-core). Signature, clock and replay are checked first; only
  * `system/ping` is exempt (section 13).
  */
 export const createAcsHost = (options: AcsHostOptions): RpcHost => {

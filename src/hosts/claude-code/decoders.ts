@@ -43,7 +43,7 @@ const callIdOf = (fields: Fields): { readonly callId?: string } => {
   return callId === undefined ? {} : { callId }
 }
 
-/** UserPromptSubmit: text of a person, or text that the host itself gives to the model. */
+/** UserPromptSubmit: text of a person, or text that the host itself passes to the model. */
 export const prompt: Decoder = (fields) => {
   const text = fields.string('prompt')
   const source = fields.optionalString('source')
@@ -53,7 +53,7 @@ export const prompt: Decoder = (fields) => {
   return { kind: 'userMessage', payload: source === undefined ? { text } : { text, source } }
 }
 
-/** UserPromptExpansion: a slash command or skill; the host gives the text as typed, never the expanded one. */
+/** UserPromptExpansion: a slash command or skill; the text is as typed, never the expanded one. */
 export const expansion: Decoder = (fields) => ({
   kind: 'skill',
   payload: {

@@ -54,7 +54,7 @@ const notice = (
 
 /**
  * Every event of Claude Code 2.1.330 and its answers. Measured with the real client where docs/hosts/claude-code.md
- * says so, otherwise from the host's documentation.
+ * mentions it, otherwise from the host's documentation.
  */
 export const EVENTS = {
   SessionStart: {

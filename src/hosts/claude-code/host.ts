@@ -75,7 +75,7 @@ const both = (one: JsonObject, other: JsonObject): JsonObject => {
   return { ...one, ...other, hookSpecificOutput: { ...specificOf(one), ...specificOf(other) } }
 }
 
-/** The host's answer to a verdict. An allow is no opinion: an empty object, never a permission. */
+/** The host's answer to a verdict. An allow is expressed by an empty object, never by a permission. */
 const encode = (event: string, { answers }: EventRow, { step, merged, verdict, reference }: Decided): Json => {
   const reason = reasonText(wordsFor(AUDIENCE, partsOf(verdict), { reference, late: verdict.decision === 'allow' }))
   const deny = (): Json =>
@@ -170,7 +170,7 @@ const leaves = (event: string, answer: Json): Leaves | undefined => {
   return event === 'UserPromptSubmit' || event === 'Stop' ? 'fresh' : undefined
 }
 
-/** The reason for the end of a session that an unattended client gives. */
+/** Reason of an unattended client for the end of a session. */
 const UNATTENDED_END = 'other'
 /** The client truncates an answer that is not JSON at this length. */
 const LONGEST_CLOSING = 200

@@ -58,7 +58,7 @@ const isThere = (path: string): boolean => {
   }
 }
 
-/** Text of our hook; `undefined` when there is none, or another's. */
+/** Text of our hook; `undefined` if there is none, or another's. */
 const ownText = (path: string): string | undefined => {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
   return text.split('\n', 2)[1]?.startsWith(MARK) === true ? text : undefined

@@ -162,7 +162,7 @@ const withheldResult = (reason: string): JsonObject => ({
   details: { status: 'withheld', by: 'sallyport' },
 })
 
-/** A message with all its texts replaced; `details`, where given, replace its own. */
+/** A message with all its texts replaced; `details`, if set, replace its own. */
 const rewritten = (message: JsonObject, textAt: (index: number) => string, details?: Json): JsonObject => {
   const { content = null } = message
   let index = 0

@@ -64,7 +64,7 @@ const GATES = EVENT_NAMES.filter((hook) => refusedHook(hook, EVENT, 'SP_GUARD_FA
 describe('answers', () => {
   test('exactly the hooks at which something can be stopped have a form of refusal', () => {
     const able = EVENT_NAMES.filter((hook) => eventRow(hook)?.power.deny === true)
-    // Reported before its gates, which carry out the verdict given there.
+    // Reported before its gates, which enforce the verdict.
     expect(GATES).toEqual(able.filter((hook) => hook !== 'message_received'))
   })
 

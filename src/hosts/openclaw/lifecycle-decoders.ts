@@ -12,7 +12,7 @@ const named = (fields: Fields, ...members: readonly string[]): JsonObject =>
 
 /**
  * before_install: a downloaded skill or plugin before it is installed, as a call of the tool with which an agent would
- * do it. `text` is the part that a model would read, where the plugin has looked.
+ * do it. `text` is the part that a model would read, where the plugin has read it.
  */
 export const installation: Decoder = (event) => {
   const type = event.name('targetType')

@@ -40,7 +40,7 @@ export const readNote = (place: NotePlace): InstallNote | undefined => {
   return text === undefined ? undefined : (JSON.parse(text) as InstallNote)
 }
 
-/** Stores a note that only the person may read: the earlier file may hold secrets. */
+/** Stores a note that only the person may read: the earlier file may contain secrets. */
 export const writeNote = (place: NotePlace, note: InstallNote & JsonObject): void => {
   const file = noteFile(place)
   makeFolder(place.home, dirname(file), 0o700)

@@ -2,8 +2,8 @@ import { chownSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Gives paths that root made in a person's home to that person, whose guard has to read them. Does nothing for other
- * users: only root can change the owner of files.
+ * Transfers paths that root created in a person's home to that person, whose guard has to read them. Does nothing for
+ * other users: only root can change the owner of files.
  */
 export const giveToOwnerOf = (home: string, paths: readonly string[]): void => {
   if (process.getuid?.() !== 0) return

@@ -20,7 +20,7 @@ export const modeOf = (path: string): number | null => {
   }
 }
 
-/** The file behind a link, so that a person's linked settings stay linked. */
+/** The target of a link, so that a person's linked settings stay linked. */
 export const targetOf = (path: string): string => {
   try {
     return realpathSync(path)

@@ -12,7 +12,7 @@ export const QUERIES = ['database', 'query', 'sql'] as const
 /** Changes files. */
 export const WRITES = ['write', 'edit', 'notebookedit', 'apply_patch'] as const
 
-/** Sends to somebody else: a person, a channel, another session. */
+/** Sends to another party: a person, a channel, another session. */
 export const SENDS = ['message', 'sessions_send', 'conversations_send', 'conversations_turn'] as const
 
 /** Starts work that runs later or by another agent, outside this turn. */
@@ -24,7 +24,7 @@ export const CONTROLS = ['gateway', 'plugins', 'openclaw', 'secrets', 'skill_wor
 /** Fetches a web address. */
 export const FETCHES = ['web_fetch', 'webfetch', 'browser', 'curl', 'web_search', 'x_search'] as const
 
-/** Only reads or shows: the tools that stay when an agent is no longer trusted. */
+/** Only reads or shows: the tools that remain when an agent is no longer trusted. */
 export const READS = [
   'read',
   'ls',

@@ -23,7 +23,7 @@ const faultOf = (error: unknown): string =>
 
 /**
  * Registers `sallyport.status` (`operator.read`) and `sallyport.scan` (`operator.write`: a scan is work, and recorded),
- * which takes `prompt`, `response` or both, `sessionId`, `trId`, and gives a ScanResult.
+ * which takes `prompt`, `response` or both, `sessionId`, `trId`, and returns a ScanResult.
  */
 export const registerRpc = (api: Pick<OpenClawApi, 'registerGatewayMethod'>, { status, scan }: RpcParts): void => {
   api.registerGatewayMethod(

@@ -54,9 +54,9 @@ const writeUser = (
 
 /**
  * A message that is not allowed reaches neither the model nor the history. On channels it ends at `before_dispatch`,
- * which leaves nothing behind. Other ways in have no such hook: there `before_agent_reply` answers in place of the
- * model. Both pass a message when their handler fails; `before_agent_run` does not, so it is used for every run that
- * neither has allowed, and for what comes with the prompt. Writes to the transcript are checked once more.
+ * which leaves nothing in the history. Other ways in have no such hook: there `before_agent_reply` answers instead of
+ * the model. Both pass a message when their handler fails; `before_agent_run` does not, so it is used for every run
+ * that neither has allowed, and for additions to the prompt. Writes to the transcript are checked once more.
  */
 export const inboundBlock: RegisterProtection = (api, shared) => {
   const { decisionCache, settings } = shared

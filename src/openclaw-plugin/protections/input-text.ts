@@ -23,7 +23,7 @@ const textIn = ({ reply }: HookAnswer): string => (reply as { readonly text: str
 const whole = /^[\s\S]+$/
 
 /**
- * Masks the input of a model at the seam that really changes it: whatever the source (a person, another session, a
+ * Masks the input of a model at the seam that really changes it: for every source (a person, another session, a
  * subagent's task, a job, a quotation, the group's history, memory, a summary), the texts here are the ones that the
  * model gets. Each text is evaluated by itself; the gates before refuse whole texts. Masking is recorded in a session
  * of its own, because the host does not name the session of a request.

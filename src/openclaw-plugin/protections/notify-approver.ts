@@ -11,7 +11,7 @@ export type NotifyApprover = (question: Question, context: ToolCallContext) => P
 
 export interface NotifyApproverOptions {
   readonly api: Pick<HookApi, 'config' | 'runtime'>
-  /** Only the gateway knows the id that it has given to our question. */
+  /** Only the gateway knows its id of our question. */
   readonly gateway: GatewayCall
   readonly log: (message: string) => void
   readonly pause: (ms: number) => Promise<void>

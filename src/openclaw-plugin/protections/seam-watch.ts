@@ -80,8 +80,8 @@ export const watchRuns = (api: HookApi, { seams, traffic }: ProtectionContext): 
 
 /**
  * Whether a tool has run as intended. The host reports the same for calls that reached no tool: of an unknown name,
- * with invalid arguments, refused by the host or another plugin. OpenClaw 2026.9.6 gives those an `error`, and those
- * that a plugin refused also a status.
+ * with invalid arguments, refused by the host or another plugin. OpenClaw 2026.9.6 adds an `error` to those, and a
+ * status to those that a plugin refused.
  */
 const hasRun = ({ error, result }: AfterToolCallEvent): boolean => {
   const details = isObject(result) ? result['details'] : undefined

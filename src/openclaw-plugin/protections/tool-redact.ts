@@ -8,7 +8,7 @@ import type { HookContext } from '../state/protection-context.ts'
 import type { RegisterProtection } from './protection.ts'
 import { FIRST } from './protection.ts'
 
-/** The content of a result, whichever object holds it. */
+/** The content of a result, in either object. */
 const contentOf = ({ content, details }: { readonly content?: unknown; readonly details?: unknown }): string =>
   hash('sha256', JSON.stringify([content ?? null, details ?? null]))
 

@@ -53,7 +53,7 @@ export interface ScanRequest {
 }
 
 /**
- * Scans a text without consequences. The model may request it with somebody else's text, so nothing in it counts as the
+ * Scans a text without consequences. The model may request it with another's text, so nothing in it counts as the
  * person's prompt, and it leaves the session unchanged. May reject or throw: the answer is then that of a refused text.
  */
 export type ScanText = (request: ScanRequest) => Promise<ScanResult>

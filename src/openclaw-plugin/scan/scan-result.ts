@@ -301,5 +301,5 @@ export const isMaskedData = ({ masked, categories }: ScanResult): boolean =>
 /** The text has a finding or an action. */
 export const isFlagged = ({ action, severity }: ScanResult): boolean => action !== 'allow' || severity !== 'SAFE'
 
-/** The text could turn the agent against somebody. Masked data cannot any more. */
+/** The text could turn the agent against a person. Masked data no longer can. */
 export const isThreat = (result: ScanResult): boolean => isFlagged(result) && !isMaskedData(result)

@@ -26,8 +26,8 @@ const SEAMS: { readonly [C in ContentType]: Seam } = {
 }
 
 /**
- * Beside the session of the request: the model may request it with somebody else's text, which would count as the
- * person's prompt in the session itself.
+ * Beside the session of the request: the model may request it with another's text, which would count as the person's
+ * prompt in the session itself.
  */
 const scanSession = (session: string): string => `${session}#sallyport-scan`
 

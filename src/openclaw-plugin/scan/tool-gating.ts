@@ -6,7 +6,7 @@ import { isThreat } from './scan-result.ts'
 /** Lower-case names of tools, or every tool that does more than read. */
 type Blocked = readonly string[] | 'all except reading'
 
-/** Tools that stay when the agent itself is no longer trusted. */
+/** Tools that remain when the agent itself is no longer trusted. */
 const HARMLESS: readonly string[] = [...READS, ...CARRIES, ...MODEL_TOOLS]
 const CODE: Blocked = [...RUNS, ...WRITES, 'skill_workshop']
 const DATABASE: Blocked = [...QUERIES, 'exec', 'bash', 'eval', 'process', 'terminal', 'code_execution']

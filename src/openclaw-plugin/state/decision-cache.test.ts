@@ -6,7 +6,7 @@ import type { Side, Subject } from './decision-cache.ts'
 
 const subject = (text: string, session = 's', side: Side = 'inbound'): Subject => ({ side, session, text })
 
-/** A decided with a clock, and asks that are counted. */
+/** A cache with a clock, and a counter of requests. */
 const opened = () => {
   const time = { now: 0 }
   const decisionCache = createDecisionCache({ now: () => time.now })
@@ -90,7 +90,7 @@ describe('what is asked once', () => {
   })
 })
 
-/** Codes that an answer may carry, and whether it holds. */
+/** Codes of an answer, and whether it is final. */
 const CODES = [
   { name: 'a rule', codes: ['fs-destroy'], holds: true },
   { name: 'nothing', codes: [], holds: true },

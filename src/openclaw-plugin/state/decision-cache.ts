@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { HookAnswer } from '../../hosts/openclaw/host.ts'
 import { createBoundedMap } from '../../bounded/bounded-map.ts'
 
-/** Whose words a text is: of whoever writes to the agent, of the agent, of a tool. */
+/** The author of a text: a person or channel that writes to the agent, the agent, a tool. */
 export type Side = 'inbound' | 'outbound' | 'tool'
 
 /** A text in its session. */
@@ -12,16 +12,16 @@ export interface Subject {
   readonly text: string
 }
 
-/** Recent decisions, so that hooks which see the same text one after the other ask once. */
+/** Recent decisions, so that consecutive hooks with the same text cause one request. */
 export interface DecisionCache {
   /**
-   * Asks for a text that nothing is known of; whoever comes while it is being asked waits for the same answer. A seam
-   * that has had the answer already shows the same words a second time, and they are decided on anew.
+   * Asks about an unknown text; concurrent callers wait for the same answer. A seam that has had the answer already
+   * gets the same text a second time, which is decided anew.
    */
   once(subject: Subject, seam: string, ask: () => Promise<HookAnswer>): Promise<HookAnswer>
   known(subject: Subject): HookAnswer | undefined
   settle(subject: Subject, answer: HookAnswer): void
-  /** A run whose prompt has been let through. */
+  /** Records a run whose prompt was allowed. */
   admit(run: string): void
   admitted(run: string): boolean
 }
@@ -31,12 +31,12 @@ export interface DecisionCacheOptions {
   readonly now: () => number
 }
 
-/** Milliseconds that an answer is good for: longer than a turn takes from its message to its delivery. */
+/** Lifetime of an answer in milliseconds: longer than a turn takes from its message to its delivery. */
 const KEPT_MS = 600_000
-/** Answers and runs that are kept at most; the oldest go first. */
+/** Most stored answers and runs; the oldest go first. */
 const KEPT = 2_000
 
-/** What was said for want of a verdict, or until a person has answered, is asked again. */
+/** Answers without a verdict, or before a person's answer, which are requested again. */
 const UNDECIDED: readonly string[] = [
   'SP_OPENCLAW_UNDECIDED',
   'SP_UNGUARDED',
@@ -49,13 +49,13 @@ const UNDECIDED: readonly string[] = [
   'SP_APPROVAL_STORE',
 ]
 
-/** Whether an answer holds, and is not only what is said while there is none. */
+/** Whether an answer is final, not a substitute for a missing verdict. */
 export const isDecided = ({ verdict }: HookAnswer): boolean =>
   !verdict.reasonCodes.some((code) => UNDECIDED.includes(code))
 
 const keyOf = ({ side, session, text }: Subject): string => hash('sha256', JSON.stringify([side, session, text]))
 
-/** An answer, and the seams that have had it; of one that was told, and not asked for, every seam may have it. */
+/** An answer, and the seams that have had it; one that was not requested is for every seam. */
 interface Given<A> {
   readonly answer: A
   readonly seams?: Set<string>
@@ -68,7 +68,7 @@ const forSeam = <A>(given: Given<A> | undefined, seam: string): A | undefined =>
   return given.answer
 }
 
-/** Creates an empty cache. It holds hashes of texts, never the texts. */
+/** Creates an empty cache. It stores hashes of texts, never the texts. */
 export const createDecisionCache = ({ now }: DecisionCacheOptions): DecisionCache => {
   const bounds = { most: KEPT, age: { ms: KEPT_MS, now } }
   const answers = createBoundedMap<string, Given<HookAnswer>>(bounds)

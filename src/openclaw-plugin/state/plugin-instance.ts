@@ -23,26 +23,26 @@ import type { Seams } from './seams.ts'
 import { createTrafficMonitor } from './traffic-monitor.ts'
 import { createWithheldTexts } from './withheld-texts.ts'
 
-/** What all registrations with the same settings share, and how it ends. */
+/** The shared state of all registrations with the same settings, and its end. */
 export interface PluginInstance {
   readonly shared: ProtectionContext
   readonly local: LocalSource
-  /** Where verdicts come from. */
+  /** The source of verdicts. */
   readonly source: VerdictSource & InstantSource
-  /** Whether a service of the plugin stands on it. */
+  /** Whether a service of the plugin uses it. */
   begun(): boolean
-  /** The service begins: the guard is opened. */
+  /** The service starts: the guard is opened. */
   begin(gaps: readonly string[]): void
-  /** It ends, for good: the folder that this instance was loaded from goes with it. */
+  /** It ends for good, together with the folder that this instance was loaded from. */
   end(): Promise<void>
 }
 
-/** Under which the scanner's key is told: settings of guardians name variables, never keys. */
+/** The variable with the scanner's key: settings of guardians name variables, never keys. */
 const KEY = 'SALLYPORT_OPENCLAW_API_KEY'
-/** Milliseconds of the deadline that are the guard's own. */
+/** Milliseconds of the deadline for the guard itself. */
 const OWN_MS = 500
 
-/** Prisma AIRS, where the plugin's settings hold a key for it. */
+/** Prisma AIRS, if the plugin's settings contain a key for it. */
 const scannerOf = ({ scanner, dlpMaskOnly, deadlineMs }: PluginSettings): Pick<LocalGuardOptions, 'guardians'> =>
   scanner.apiKey === undefined
     ? {}
@@ -60,14 +60,14 @@ const scannerOf = ({ scanner, dlpMaskOnly, deadlineMs }: PluginSettings): Pick<L
         ],
       }
 
-/** Under which key registrations with the same settings share. */
+/** The key of the instance that registrations with the same settings share. */
 export const instanceKey = (settings: PluginSettings): string => JSON.stringify(settings)
 
-/** What is known of the host's seams, whatever the settings: its code does not change while it runs. */
+/** The state of the host's seams, independent of settings: its code does not change while it runs. */
 const seamsOf = (api: OpenClawApi): Seams =>
   processShared('seams', () => createSeams(() => api.runtime?.version ?? 'of an unknown version'))
 
-/** Puts together what they share. Opens nothing yet. */
+/** Composes the shared state. Opens nothing yet. */
 export const openPluginInstance = (settings: PluginSettings, api: OpenClawApi): PluginInstance => {
   const { env } = process
   const now = (): number => Date.now()
@@ -108,7 +108,7 @@ export const openPluginInstance = (settings: PluginSettings, api: OpenClawApi): 
     screen: (text) => local.screen(text),
     assess: (call) => local.assess(call),
   }
-  /** Hooks of an instance that has ended may still be fired: by now another one decides, or nobody. */
+  /** Hooks of an ended instance may still be called: by then another one decides, or none. */
   const deciding = (): VerdictSource & InstantSource =>
     local.closed() ? ((currentShared(key) as PluginInstance | undefined)?.source ?? local) : own
   const source: VerdictSource & InstantSource = {

@@ -19,14 +19,14 @@ export interface ProtectionContext {
   readonly withheld: WithheldTexts
   readonly seams: Seams
   readonly traffic: TrafficMonitor
-  /** Whether all guardians answer at once: then what was decided synchronously is all there is to say. */
+  /** Whether all guardians answer at once: then a synchronous decision is complete. */
   readonly instant: () => boolean
-  /** Folders that agents work in, by the key of their session. */
+  /** Working folders of agents, by the key of their session. */
   readonly folders: BoundedMap<string, string>
   readonly log: (message: string) => void
 }
 
-/** The host's second argument, as far as steps are made of it. */
+/** The host's second argument, as far as steps use it. */
 export interface HookContext {
   readonly sessionKey?: string
   readonly sessionId?: string
@@ -39,7 +39,7 @@ export interface HookContext {
   readonly toolKind?: string
   readonly toolCallId?: string
   readonly trace?: unknown
-  /** What began the run; only hooks of runs tell it. */
+  /** The trigger of the run; only in hooks of runs. */
   readonly trigger?: string
 }
 
@@ -57,17 +57,20 @@ const CONTEXT_MEMBERS = [
   'trace',
 ] as const satisfies readonly (keyof HookContext)[]
 
-/** Folders that are remembered. */
+/** Limit of stored folders. */
 export const FOLDERS_KEPT = 1_000
 
 /** Session of an event: the one name that the host's hooks share. */
 export const sessionOf = (event: { readonly sessionKey?: string }, context: HookContext): string =>
   context.sessionKey ?? event.sessionKey ?? context.sessionId ?? context.conversationId ?? 'unattached'
 
-/** Beside a session: what others have said in it, which would count as the person's word in the session itself. */
+/** A session beside the given one, for texts of others, which would count as the person's in the session itself. */
 export const contextSession = (session: string): string => `${session}#sallyport-context`
 
-/** As JSON: the host's objects hold functions and signals, too. What cannot be told as JSON is no event, and refused. */
+/**
+ * As JSON: the host's objects also contain functions and signals. Anything that cannot be JSON is not an event, and
+ * refused.
+ */
 export const plain = (value: unknown): JsonObject => {
   try {
     return JSON.parse(JSON.stringify(value)) as JsonObject
@@ -76,7 +79,7 @@ export const plain = (value: unknown): JsonObject => {
   }
 }
 
-/** Only some hooks tell the folder; it is remembered for those that do not. */
+/** Only some hooks have the folder; it is stored for the others. */
 const folderOf = ({ folders }: ProtectionContext, session: string, context: HookContext): string | undefined => {
   const folder = context.workspaceDir
   if (folder === undefined) return folders.get(session)

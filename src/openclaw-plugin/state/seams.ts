@@ -6,7 +6,7 @@ import { reasonText } from '../../hosts/reason-text.ts'
 import { wordsFor } from '../../protocol/notice.ts'
 import type { Protection } from '../settings/modes.ts'
 
-/** The protection that is none without the seam. */
+/** The protection that depends on the seam. */
 const KEEPS: { readonly [S in SeamName]: Protection } = {
   'text-transforms': 'outbound-block',
   'output-place': 'outbound-block',
@@ -19,48 +19,48 @@ const KEEPS: { readonly [S in SeamName]: Protection } = {
   'tool-result': 'tool-redact',
 }
 
-/** The protections that a host can take away by changing its insides. */
+/** The protections that a host can remove by changing its internals. */
 export const SEAM_DEPENDENT: readonly Protection[] = [...new Set(Object.values(KEEPS))]
 
 /**
- * `unseen`: nothing has been due there yet. `passed`: it holds. `strayed`: it was passed, or is made up for, and something
- * has gone past it once. `lost`: it was due and is not there.
+ * `unseen`: nothing has been due there yet. `passed`: intact. `strayed`: passed or compensated, but bypassed once.
+ * `lost`: it was due and is missing.
  */
 export type SeamState = 'unseen' | 'passed' | 'strayed' | 'lost'
 
-/** A seam as status tells it. */
+/** A seam as reported by status. */
 export interface SeamReport {
   readonly seam: SeamName
   readonly of: string
   readonly state: SeamState
 }
 
-/** What this gateway has shown of its seams. */
+/** The observed seams of this gateway. */
 export interface Seams {
-  /** Something has passed there. Where something was only missed there before, the seam is back. */
+  /** Something has passed there. If things were only missed there before, the seam is back. */
   pass(seam: SeamName): void
   has(seam: SeamName): boolean
   /**
-   * Something was due there and is not: its protection is closed. With a session, something of that session was missed
-   * where nothing has ever passed: that session is closed, and all others when a second one misses something. Without,
-   * the change of the host is proved, and closes for good. Said once.
+   * Something was due there and is missing: its protection is closed. With a session, something of that session was
+   * missed where nothing has ever passed: that session is closed, and all others when a second one misses something.
+   * Without, the change of the host is proved, and closes for good. Reported once.
    */
   lose(seam: SeamName, session?: string): void
-  /** Something is not as it was, and looked after all the same: it is only told. Said once. */
+  /** A deviation that was compensated: it is only reported, once. */
   stray(seam: SeamName, what: string): void
-  /** Why no run of this session may begin, for whoever wants one, where one of these protections has lost its seam. */
+  /** The reason why no run of this session may begin, if one of these protections has lost its seam. */
   closed(protections: readonly Protection[], session?: string): string | undefined
   report(): readonly SeamReport[]
-  /** What has been said so far and still holds: of lost seams, and of those that were only strayed from. */
+  /** The current reports: of lost seams, and of deviations. */
   summary(): { readonly faults: readonly string[]; readonly gaps: readonly string[] }
-  /** Who is told from now on; the latest registration of the plugin. */
+  /** Sets the receiver of reports; the latest registration of the plugin. */
   subscribe(listener: (sentence: string, fault: boolean) => void): void
 }
 
-/** How much a lost seam closes. */
+/** The scope that a lost seam closes. */
 type Loss = { readonly all: true; readonly proved: boolean } | { readonly all: false; readonly session: string }
 
-/** Begins with nothing seen. `version` is the host's own word of itself. */
+/** Creates the state with nothing seen. `version` is the host's own version. */
 export const createSeams = (version: () => string): Seams => {
   const states = new Map<SeamName, SeamState>()
   const losses = new Map<SeamName, Loss>()

@@ -1,8 +1,8 @@
 import { dropOldest } from '../../bounded/bounded-map.ts'
 
 /**
- * Monitors recent traffic: texts of models, runs that were asked about, tool calls. Protections compare it with what a seam
- * of the host has passed on, to detect a seam that is gone.
+ * Monitors recent traffic: texts of models, runs that were decided, tool calls. Protections compare it with what a seam
+ * of the host has passed on, to detect a missing seam.
  */
 export interface TrafficMonitor {
   /** Records a text of a model, which the host has passed on as an argument of a call or as an answer. */
@@ -18,9 +18,9 @@ export interface TrafficMonitor {
   wasAsked(id: string): boolean
 }
 
-/** Texts that are kept; older ones go first. */
+/** Limit of stored texts; the oldest go first. */
 const TEXTS = 128
-/** Runs and calls that are kept; older ones are over. */
+/** Limit of stored runs and calls; older ones are over. */
 const IDS = 2_000
 
 const stringsIn = (value: unknown): readonly string[] => {
@@ -28,7 +28,7 @@ const stringsIn = (value: unknown): readonly string[] => {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }
 
-/** Creates a monitor that has recorded nothing. It keeps no texts once the host has marked one as an argument. */
+/** Creates an empty monitor. It stores no texts once the host has marked one as an argument. */
 export const createTrafficMonitor = (): TrafficMonitor => {
   const texts = new Set<string>()
   const runs = new Map<string, number>()

@@ -1,9 +1,9 @@
 import { createBoundedMap } from '../../bounded/bounded-map.ts'
 
-/** Refused texts that the host has kept a copy of: no later request to a model may contain them. */
+/** Refused texts of which the host has a copy: no later request to a model may contain them. */
 export interface WithheldTexts {
   add(text: string): void
-  /** The text was let through after all: requests may contain it again. */
+  /** The text was allowed after all: requests may contain it again. */
   remove(text: string): void
   /** Whether the text was added within the last minute: a repeated text is then the answer that was just refused. */
   isRecent(text: string): boolean
@@ -11,9 +11,9 @@ export interface WithheldTexts {
   redact(text: string): string
 }
 
-/** Texts that are kept; older ones go first. */
+/** Limit of stored texts; the oldest go first. */
 const KEPT = 500
-/** Shorter texts are withheld only where they are the whole text. */
+/** Shorter texts are withheld only as a whole text. */
 const SHORTEST_WITHIN = 12
 /** Milliseconds in which the guard is not asked again about a repeated refused answer: a run is over by then. */
 const HELD_MS = 60_000
@@ -21,7 +21,7 @@ const INSTEAD = '[withheld by Sallyport]'
 
 /** Creates an empty list. It lives as long as the gateway. */
 export const createWithheldTexts = (now: () => number = Date.now): WithheldTexts => {
-  /** When each was added, the oldest first. */
+  /** Time of each addition, the oldest first. */
   const texts = createBoundedMap<string, number>({ most: KEPT })
   return Object.freeze<WithheldTexts>({
     add(text) {

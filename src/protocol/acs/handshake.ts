@@ -4,8 +4,8 @@ import { ACS_VERSION } from './envelope.ts'
 import { HMAC_SHA256 } from './signature.ts'
 
 /**
- * An observed agent's description of itself (handshake.json, ClientHello). Lists hold texts only; unknown members are
- * ignored.
+ * An observed agent's description of itself (handshake.json, ClientHello). Lists contain only texts; unknown members
+ * are ignored.
  */
 export interface ClientHello {
   readonly versions: readonly string[]

@@ -124,8 +124,8 @@ const changesOf = (modifications: unknown, asked: AcsAsked): Changes => {
 }
 
 /**
- * Reads the result that a guardian gave to a request of ours (response-envelope.json).
- * @param again it was asked about a step with its own changes in it: one that sets a value whatever stands there has
+ * Reads a guardian's result for a request of ours (response-envelope.json).
+ * @param again the request was about a step with the guardian's own changes: one that sets a value unconditionally has
  * nothing more to change
  */
 export const readAcsResult = (result: Json, requestId: string, asked: AcsAsked, again = false): AcsAnswer => {

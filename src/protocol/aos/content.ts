@@ -23,7 +23,7 @@ const OF_THE_MESSAGE: ReadonlySet<string> = new Set(['id', 'role', 'content'])
 
 /**
  * Reads the parts at `content`. Texts are read as one; everything else is an attachment, so that it is evaluated too.
- * @param at pointer of the object that holds `content`, from the params
+ * @param at pointer of the object with `content`, from the params
  */
 export const readContent = (message: Fields, at: string): Content => {
   const texts: string[] = []

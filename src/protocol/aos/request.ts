@@ -13,7 +13,7 @@ export interface ReadOptions {
   readonly makeId: () => string
   /** The session of requests that carry none. */
   readonly session: string
-  /** Whether `session` was given by the caller, and not assumed. */
+  /** Whether the caller set `session`, and it was not assumed. */
   readonly isSessionGiven: boolean
   /** The MCP server of raw MCP messages, if the caller named one. */
   readonly server?: string

@@ -76,8 +76,8 @@ const onlyInputs = (request: Fields): void => {
 }
 
 /**
- * Inputs of which one has arguments as JSON in a text, as models write those of a function: read as the tool will read
- * them. `undefined` where there is none.
+ * Inputs with a text of JSON arguments, as models write those of a function: read as the tool will read them.
+ * `undefined` for others.
  */
 const unwrapped = (input: ReadonlyMap<string, Json>): JsonObject | undefined => {
   const read = [...input].map(([name, value]): readonly [string, Json, boolean] => {

@@ -111,13 +111,13 @@ export const readMcp: Reader = (params, context, options) => {
   return asked?.call === undefined ? plain('inbound', false) : readToolsResult(wrapped, asked.call, key)
 }
 
-/** Wraps whatever A2A has. */
+/** Wraps any A2A method. */
 const ANY_METHOD = 'protocols/A2A'
 
 /**
- * An A2A method: the raw message is `payload`, or `message` for those who say protocols/A2A. A message that asks for
- * another method than the request is named for is refused: the one is judged, the other is sent.
- * @param methodNamed the method that goes by a name, under its own
+ * An A2A method: the raw message is `payload`, or `message` in requests for protocols/A2A. A message with another
+ * method than the name of the request is refused: the one would be judged, the other sent.
+ * @param methodNamed the method of that name
  */
 export const a2aReader =
   (method: string, methodNamed: (name: string) => string | undefined): Reader =>

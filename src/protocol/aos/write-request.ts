@@ -6,7 +6,7 @@ import type { Step, StepOf, ToolRef } from '../step.ts'
 import { carrierOf, toolIdOf } from './carriers.ts'
 import { aosMethod } from './methods.ts'
 
-/** Whom the steps come from, as far as the steps do not tell: the standard wants all of it in every request. */
+/** The origin of the steps, as far as the steps do not contain it: the standard requires all of it in every request. */
 export interface AosSelf {
   readonly name?: string
   readonly url?: string
@@ -63,7 +63,7 @@ const subjectOf = (step: Step): JsonObject => {
   return step.kind === 'mcpMessage' ? { mcpServers: [{ name: step.payload.server, version: 'unknown' }] } : {}
 }
 
-/** What the standard has no member for: where the agent works, and that it is none a person speaks to. */
+/** Facts without a member in the standard: the agent's working folder, and that no person talks to the agent. */
 const metadataOf = ({ agent, session: { cwd } }: Step): JsonObject => {
   const metadata = { ...(cwd === undefined ? {} : { cwd }), ...(agent.role === 'main' ? {} : { role: agent.role }) }
   return Object.keys(metadata).length === 0 ? {} : { metadata }
@@ -107,9 +107,9 @@ const stepContext = (step: Step, self: AosSelf): JsonObject => {
 }
 
 /**
- * From and to of an A2A message, the observed agent in full. The published schema holds no agent that is complete: it
- * would be a full and a partial one at once, which `oneOf` refuses; there the id is left out. Session, turn and step stand
- * beside them: the standard has no member for these here, and forbids none.
+ * Sender and receiver of an A2A message, the observed agent in full. No complete agent is valid in the published
+ * schema: it would be a full and a partial one at once, which `oneOf` refuses; there the id is omitted. Session, turn
+ * and step are beside them: the standard has no member for these here, and does not forbid any.
  */
 const a2aContext = (step: StepOf<'a2aMessage'>, self: AosSelf, emission: AosEmission): JsonObject => {
   const { direction, peer, message } = step.payload

@@ -14,7 +14,7 @@ import { makeNonce } from '../signatures/statement.ts'
 import type { ApproveStatement } from '../signatures/statement.ts'
 import { canonicalJson } from '../../protocol/canonical-json.ts'
 
-/** What a person wants to sign for a pending approval. */
+/** The statement that a person is about to sign for a pending approval. */
 export interface Proposal {
   readonly by: string
   readonly reason: string
@@ -47,8 +47,8 @@ export interface Answering {
   /** The statement that approves it, to be signed. @throws SallyportError SP_APPROVAL_*, SP_NO_KEY */
   propose(id: string, proposal: Proposal): ApproveStatement
   /**
-   * Resolves once the answer is in the trace. @throws SallyportError SP_APPROVAL_* when it cannot be given,
-   * SP_SIGNATURE
+   * Resolves once the answer is in the trace.
+   * @throws SallyportError SP_APPROVAL_* when it is not possible, SP_SIGNATURE
    */
   answer(id: string, answer: Answer): Promise<Approval>
 }

@@ -138,7 +138,7 @@ export const createApprovalService = (options: ApprovalServiceOptions): Approval
     fault(new SallyportError('SP_APPROVAL_UNSIGNED', { id: approval.id, why }))
   }
 
-  /** Ends invalid grants, whatever the call; returns the valid ones. */
+  /** Ends invalid grants, for every call; returns the valid ones. */
   const honoured = (writes: ApprovalWrites, those: readonly Approval[], now: number): readonly Approval[] =>
     those.filter((one) => {
       if (one.state !== 'granted') return true

@@ -11,7 +11,7 @@ const ENDS_STANDING = ['ApprovalDenied', 'ApprovalExpired']
 const SLACK = 60_000
 const LOOKED = 10_000
 
-/** Looks for the end of grants in the trace. */
+/** Searches the trace for the end of grants. */
 export const createHasEnded =
   (trace: Pick<EventStore, 'events'>): HasEnded =>
   async ({ id, session, standing, answer }) => {

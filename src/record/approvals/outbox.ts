@@ -15,7 +15,7 @@ export interface Outbox {
   sendLeft(now: number): Promise<void>
 }
 
-/** Milliseconds after which another process's events count as left behind. */
+/** Milliseconds after which another process's events count as abandoned. */
 const LEFT_AFTER = 10_000
 
 /**

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import type { NewEvent, StoredEvent } from './event.ts'
 import { canonicalJson } from '../../protocol/canonical-json.ts'
 
-/** What stands before the first event of a chain. */
+/** In place of a hash before the first event of a chain. */
 export const GENESIS = '0'.repeat(64)
 
 /** The last event of a chain, as far as the next one needs it. */
@@ -30,7 +30,7 @@ export interface ChainRow {
 /** Text as the inside of a JSON string literal: one to one, and the same text for all but odd characters. */
 export const toLiteral = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** The text of a literal. Throws SyntaxError on what `toLiteral` never gives. */
+/** The text of a literal. Throws SyntaxError on anything but a result of `toLiteral`. */
 export const fromLiteral = (literal: string): string => JSON.parse(`"${literal}"`) as string
 
 /** SHA-256, hex, over the RFC 8785 form of every member but `hash`. Of tampered rows too: it never throws. */

@@ -18,7 +18,7 @@ export interface Checkpoint {
 export const writeCheckpoint = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${root.toString('base64')}\n`
 
-/** Reads the text of a note as a checkpoint; lines behind the third are extensions, and passed over. */
+/** Reads the text of a note as a checkpoint; lines after the third are extensions, and skipped. */
 export const readCheckpoint = (text: string): Checkpoint | undefined => {
   const [origin, size, root] = text.split('\n')
   if (origin === undefined || origin === '' || size === undefined || !/^(?:0|[1-9]\d{0,14})$/.test(size))
@@ -27,7 +27,7 @@ export const readCheckpoint = (text: string): Checkpoint | undefined => {
   return bytes.length === 32 ? { origin, size: Number(size), root: bytes } : undefined
 }
 
-/** Notes that stand one behind the other in a file, each from its first line to its last signature. */
+/** Consecutive notes of a file, each from its first line to its last signature. */
 export const splitNotes = (text: string): readonly string[] => {
   const notes: string[] = []
   let lines: string[] = []

@@ -17,7 +17,7 @@ export const toFile = (path: string): Destination => ({
 /** Most repeated characters of a program's error output. */
 const SHOWN = 200
 
-/** Starts a program, without a shell, and gives it the note on standard input; exit code 0 is success. */
+/** Starts a program, without a shell, with the note on standard input; exit code 0 is success. */
 export const toCommand = ([program = '', ...args]: readonly string[]): Destination => ({
   name: program,
   publish: (note, signal) =>

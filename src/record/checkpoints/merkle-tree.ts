@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** The Merkle tree of RFC 6962, section 2.1, grown leaf by leaf: of all leaves only the right edge is held. */
+/** The Merkle tree of RFC 6962, section 2.1, grown leaf by leaf: only the right edge of all leaves is stored. */
 export interface MerkleTree {
   /** Leaves so far. */
   size(): number

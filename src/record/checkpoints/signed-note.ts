@@ -32,7 +32,7 @@ export const writeVerifier = ({ name, publicKey }: NoteVerifier): string => {
   return `${name}+${keyId(name, raw).toString('hex')}+${Buffer.concat([Buffer.from([ED25519]), raw]).toString('base64')}`
 }
 
-/** Reads a verifier key; `undefined` for what is none, or whose id does not fit it. */
+/** Reads a verifier key; `undefined` for an invalid one, or with a wrong id. */
 export const readVerifier = (text: string): NoteVerifier | undefined => {
   const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(text.trim()) ?? []
   if (name === undefined || encoded === undefined) return undefined

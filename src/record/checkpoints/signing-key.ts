@@ -9,8 +9,8 @@ const makeKey = (path: string): KeyObject => {
 }
 
 /**
- * The key that signs a guard's checkpoints, kept in a file (PKCS #8, PEM, mode 0600) and made when there is none.
- * @param origin name of the log; default: made from the key
+ * The key that signs a guard's checkpoints, in a file (PKCS #8, PEM, mode 0600) that is created on first use.
+ * @param origin name of the log; default: derived from the key
  */
 export const openSigningKey = (path: string, origin: string | undefined): NoteSigner => {
   const privateKey = existsSync(path) ? createPrivateKey(readFileSync(path)) : makeKey(path)

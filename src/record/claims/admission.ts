@@ -75,7 +75,7 @@ export const createAdmissions = ({ store, processes, binding }: AdmissionOptions
   const claimant = ({ caller, program }: Sender): ProcessRef | undefined => {
     const holder = caller?.holder(program?.pid)
     if (holder === undefined || program === undefined) return holder
-    // A proxy has the connection, and hides what is behind it.
+    // A proxy has the connection, and hides its client.
     return holder.pid === program.pid ? above(holder) : undefined
   }
 

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto'
 
 /** Encrypts rows so that only the holder of the key can read them, and changes are detected. */
 export interface Seal {
-  /** @param place what the row is and where it stands: opened in another place, it is refused */
+  /** @param place what the row is and its place: it cannot be opened in another place */
   close(text: string, place: string): Uint8Array
   /** @throws Error when the row was not closed with this key, for this place */
   open(sealed: Uint8Array, place: string): string
@@ -14,7 +14,7 @@ export interface Seal {
 const IV = 12
 const TAG = 16
 
-/** Makes a seal (AES-256-GCM under keys derived from the given one by HKDF). */
+/** Creates a seal (AES-256-GCM under keys derived from the given one by HKDF). */
 export const createSeal = (key: Uint8Array): Seal => {
   // Key objects, because importing raw key bytes costs more than the work with them.
   const derive = (purpose: string): KeyObject =>

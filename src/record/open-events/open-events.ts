@@ -1,116 +1,116 @@
 /**
- * `opening` and `closing`: a request is under way, or nobody knows what became of it. `open`: the scanner has it.
- * `closed`: the scanner has both sides.
+ * `opening` and `closing`: a request is pending, or its result is unknown. `open`: the scanner has the event. `closed`:
+ * the scanner has both sides.
  */
 export type EventState = 'opening' | 'open' | 'closing' | 'closed'
 
-/** What the scanner said, in its own words. */
+/** The scanner's answer, in its own words. */
 export interface KeptAnswer {
   readonly result: string
   readonly reason?: string
 }
 
-/** One side of an event that was told. */
+/** One reported side of an event. */
 export interface KeptSide extends KeptAnswer {
-  /** Hash of what was sent. */
+  /** Hash of the sent text. */
   readonly digest: string
 }
 
 /** A request that may have to be sent again. */
 export interface KeptRequest {
   readonly body: Readonly<Record<string, unknown>>
-  /** Of an update: the other side, where the scanner wants it too. */
+  /** For an update: the other side, if the scanner requires it too. */
   readonly input: string
 }
 
-/** An event at a scanner elsewhere. Holds no text of anybody's but in the request that is not answered yet. */
+/** An event at a remote scanner. Contains no text except in an unanswered request. */
 export interface KeptEvent {
   readonly id: number
   readonly session: string
-  /** What it stands for in the session, such as one call. The newest of a slot is the one that is meant. */
+  /** Its subject in the session, such as one call. The newest event of a slot is the current one. */
   readonly slot: string
-  /** The step that it was created with. */
+  /** The step of its creation. */
   readonly step: string
-  /** The scanner's word for its kind. */
+  /** The scanner's name for its kind. */
   readonly type: string
   readonly state: EventState
-  /** In which of its forms the step is told. */
+  /** Number of the reported form of the step. */
   readonly revision: number
-  /** How often the request was sent that is not answered yet. */
+  /** Number of times that the unanswered request was sent. */
   readonly attempts: number
-  /** Its creation says that the session begins. */
+  /** Its creation marks the start of the session. */
   readonly starts: boolean
-  /** The scanner's id of it; absent before its first answer. */
+  /** The scanner's id; absent before its first answer. */
   readonly eventId?: string
   readonly opened?: KeptSide
   readonly closed?: KeptSide
   readonly request?: KeptRequest
-  /** Somebody is at it: a guard that lives, and whose time for it is not over. */
+  /** In progress: by a running guard, within its time. */
   readonly isHeld: boolean
 }
 
-/** What a new event is made of. */
+/** The data of a new event. */
 export interface NewEvent extends Pick<KeptEvent, 'session' | 'slot' | 'step' | 'type' | 'revision' | 'starts'> {
   readonly digest: string
-  /** Both sides are told at once. */
+  /** Both sides are reported at once. */
   readonly isWhole: boolean
   readonly request: KeptRequest
 }
 
-/** A session that something was told of. */
+/** A session with reported events. */
 export interface EventSession {
   readonly session: string
-  /** How often it has been begun. */
+  /** Number of times that it has begun. */
   readonly life: number
   /** The scanner has an event of this life. */
   readonly isBegun: boolean
-  /** Somebody is telling the scanner of its end. */
+  /** Its end is being reported to the scanner. */
   readonly isEnding: boolean
-  /** Milliseconds since the epoch at which something was last told of it. */
+  /** Time of the last report in milliseconds since the epoch. */
   readonly at: number
-  /** The same for its end; absent: it was not seen. */
+  /** The same for its end; absent: the end was not seen. */
   readonly endedAt?: number
 }
 
 /**
- * Keeps what was told to a scanner elsewhere, beyond the guard's own end, and for all guards over one data folder. Each call
- * has kept what it says when it returns. What is held is held until a time, in milliseconds since the epoch.
+ * Stores the events reported to a remote scanner, across restarts of the guard, and for all guards with the same data
+ * folder. Each call returns after its data is stored. A hold is valid until a time, in milliseconds since the epoch.
  */
 export interface OpenEvents {
-  /** Runs work that nobody else comes in between. */
+  /** Runs work exclusively. */
   exclusively<T>(work: () => T): T
   /**
-   * Something is about to be told of a session. Begins its next life where the last one is over; one that does not go on has
-   * ended with that.
+   * Records an imminent report about a session. Starts its next life if the last one is over; one that is not continued
+   * ends by that.
    */
   touch(session: string, goesOn: boolean): EventSession
-  /** `undefined` for one that nothing was told of, or that is over. */
+  /** `undefined` for one without reports, or that is over. */
   session(session: string): EventSession | undefined
   /** The newest event of a slot. */
   latest(session: string, slot: string): KeptEvent | undefined
   get(id: number): KeptEvent | undefined
-  /** Those of a session that are not closed, oldest first. */
+  /** Open events of a session, oldest first. */
   unsettled(session: string): readonly KeptEvent[]
   /** An event is about to be created. */
   opening(event: NewEvent, until: number): KeptEvent
   /** It is about to be closed. */
   closing(id: number, digest: string, request: KeptRequest, until: number): void
-  /** Takes it over from a guard that has ended; `false` where somebody is at it. */
+  /** Takes it over from an ended guard; `false` if it is in progress. */
   hold(id: number, request: KeptRequest, starts: boolean, until: number): boolean
-  /** Its request is about to be sent; gives for how many times. */
+  /** Its request is about to be sent; returns the number of the attempt. */
   sending(id: number): number
-  /** The request that was sent for the so-many-th time was answered. Nothing happens where it has been sent again since. */
+  /** The request of this attempt was answered. Ignored if it has been sent again since. */
   answered(id: number, attempt: number, eventId: string, answer: KeptAnswer): void
-  /** No answer came to it, as far as it was sent. `taken`: the scanner may have it nevertheless. */
+  /** The attempt got no answer. `taken`: the scanner may have accepted it nevertheless. */
   failed(id: number, attempt: number, taken: boolean): void
-  /** It is given up. */
+  /** It is abandoned. */
   dropped(id: number): void
   ended(session: string): void
-  /** Takes on telling of its end; `false` where somebody is at it, or there is nothing to end. */
+  /** Starts reporting its end; `false` if that is in progress, or if there is nothing to end. */
   beginEnding(session: string, until: number): boolean
-  /** It was told, and what was kept of this life is forgotten; or else somebody has to take it on again. */
+  /** The end was reported, and the data of this life is removed; otherwise it has to be started again. */
   endedEnding(session: string, isOver: boolean): void
-  /** Forgets what nobody can ask for any more. */
+  /** Removes data that cannot be requested any more. */
   prune(): void
   /** Sessions that are not over. */
   left(): readonly EventSession[]

@@ -9,7 +9,7 @@ const MIGRATIONS: readonly string[] = [
      digest TEXT NOT NULL, result TEXT NOT NULL, reason TEXT, is_open INTEGER NOT NULL,
      PRIMARY KEY (session, key)
    ) STRICT, WITHOUT ROWID;`,
-  // Sessions that are over stay, for the number of their lives.
+  // Ended sessions stay, for the number of their lives.
   `ALTER TABLE sessions ADD COLUMN life INTEGER NOT NULL DEFAULT 1;
    ALTER TABLE sessions ADD COLUMN is_begun INTEGER NOT NULL DEFAULT 1;
    ALTER TABLE sessions ADD COLUMN is_over INTEGER NOT NULL DEFAULT 0;
@@ -32,11 +32,11 @@ const MIGRATIONS: readonly string[] = [
    DROP TABLE events_before;`,
 ]
 
-/** Sessions that are over are kept for as long, in milliseconds: they can be taken up again. */
+/** How long ended sessions are stored, in milliseconds: they can be resumed. */
 const SESSION_KEPT_MS = 400 * 86_400_000
-/** The same for events that are closed: one may be told again after a crash, or after a person's answer. */
+/** The same for closed events: one may be reported again after a crash, or after a person's answer. */
 const CLOSED_KEPT_MS = 7 * 86_400_000
-/** Nothing is held for longer, in milliseconds; an end beyond that was written under another clock. */
+/** The longest hold, in milliseconds; a later end was written with another clock. */
 const LONGEST_HOLD = 3_600_000
 
 export interface OpenEventsOptions {
@@ -84,7 +84,10 @@ interface SessionRow {
 const sideOf = (digest: string | null, result: string | null, reason: string | null): KeptSide | undefined =>
   digest === null || result === null ? undefined : { digest, result, ...(reason === null ? {} : { reason }) }
 
-/** Opens what is open elsewhere, in a SQLite file. @throws SallyportError SP_STORE_* */
+/**
+ * Opens the events at remote scanners in a SQLite file.
+ * @throws SallyportError SP_STORE_*
+ */
 export const openSqliteOpenEvents = ({ path, pid, isAlive, now }: OpenEventsOptions): OpenEvents => {
   const db = openDatabase({ path, migrations: MIGRATIONS })
   const statements = {
@@ -141,7 +144,7 @@ export const openSqliteOpenEvents = ({ path, pid, isAlive, now }: OpenEventsOpti
     }
   }
 
-  /** All of it, or nothing; work within such work is part of it. */
+  /** All of it or nothing; nested work is part of it. */
   const exclusively = <T>(work: () => T): T => (db.isTransaction ? work() : kept(() => transaction(db, work)))
 
   const isHeld = (row: { readonly pid: number; readonly until: number }): boolean =>

@@ -12,13 +12,13 @@ export type PreviewedStep =
       readonly was: RecordedOutcome
       readonly now: RecordedOutcome
     }
-  /** The record holds too little of it. */
+  /** The record contains too little of it. */
   | { readonly outcome: 'unreadable'; readonly event: StoredEvent }
 
 /**
- * Decides every step of one session by a draft, and by the settings in force: so what was masked in the record, or has
- * changed since, is the same to both, and what differs is the draft's doing.
- * @param current without it: what the record itself says
+ * Decides every step of one session with a draft, and with the settings in force: masks and later changes of the record
+ * affect both alike, so every difference is caused by the draft.
+ * @param current absent: the recorded decision itself
  */
 export async function* previewSession(
   events: AsyncIterable<StoredEvent>,
@@ -39,12 +39,12 @@ export async function* previewSession(
   }
 }
 
-/** A step that would be decided otherwise. */
+/** A step with a different decision. */
 export type ChangedStep = Extract<PreviewedStep, { readonly was: RecordedOutcome }>
 
-/** Steps that would be decided otherwise for the same rule and in the same way. */
+/** Steps whose decision changes in the same way by the same rule. */
 export interface ChangeGroup {
-  /** Absent where no rule tells the difference. */
+  /** Absent if no rule explains the difference. */
   readonly rule?: string
   /** Such as `allow`. */
   readonly was: RecordedOutcome['decision']
@@ -52,14 +52,14 @@ export interface ChangeGroup {
   readonly steps: readonly ChangedStep[]
 }
 
-/** The rules that make the difference: those that come; else those that go; else those that decide another way. */
+/** The rules that cause the difference: added ones; else removed ones; else those that decide differently. */
 export const rulesBehind = ({ was, now }: Pick<ChangedStep, 'was' | 'now'>): readonly string[] => {
   const come = now.rules.filter((rule) => !was.rules.includes(rule))
   const gone = was.rules.filter((rule) => !now.rules.includes(rule))
   return [come, gone, now.rules].find((rules) => rules.length > 0) ?? []
 }
 
-/** Groups changed steps by rule and by what becomes of them; the largest first. A step stands under each of its rules. */
+/** Groups changed steps by rule and change; the largest group first. A step is in the group of each of its rules. */
 export const groupChanges = (changed: readonly ChangedStep[]): readonly ChangeGroup[] => {
   const entries = changed.flatMap((step) => {
     const rules: readonly (string | undefined)[] = rulesBehind(step)

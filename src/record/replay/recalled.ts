@@ -4,19 +4,19 @@ import { pointersOverlap, valueAt } from '../../protocol/json-pointer.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { RecordedDecision } from './recorded-decision.ts'
 
-/** What a session's memory adds to the evidence about a step. */
+/** The evidence about a step from a session's memory. */
 type Recalled = Pick<Evidence, 'labels' | 'findings' | 'origins' | 'authority'>
 
-/** Stands in findings that are given again from the record, where the text that they were found in is masked. */
+/** Marks findings that are repeated from the record, because their text is masked. */
 export const FROM_RECORD = 'record'
 
-/** What the masks of a trace hide. */
+/** Categories that the masks of a trace hide. */
 const HIDDEN: readonly FindingCategory[] = ['secret', 'pii', 'dlp']
 
-/** Of the memory's own findings: a secret that it had seen. */
+/** Detector of the memory's own findings: a known secret. */
 const MEMORY = 'labels'
 
-/** Findings in texts that the record masks: the masked text as a whole stands for what was found in it. */
+/** Findings in masked texts of the record: the whole masked text replaces the found one. */
 const hiddenFindings = ({ step, evidence, gaps }: RecordedDecision): readonly Finding[] =>
   evidence.findings
     .filter(({ category, span }) => HIDDEN.includes(category) && span.key !== true)
@@ -30,8 +30,8 @@ const hiddenFindings = ({ step, evidence, gaps }: RecordedDecision): readonly Fi
 const keyOf = ({ effect, role, target }: TargetOrigin): string => JSON.stringify([effect, role, target])
 
 /**
- * Of a memory that was rebuilt whole, only what other sessions told it is missing: what nobody is known to have named.
- * Of any other the record knows better.
+ * A memory that was rebuilt completely lacks only what other sessions contributed: names of unknown origin. In all
+ * other cases the record is more accurate.
  */
 const originsOf = (
   rebuilt: readonly TargetOrigin[],
@@ -43,9 +43,9 @@ const originsOf = (
 }
 
 /**
- * What a session's memory says of a step, filled from what it said when the step was recorded: masks hide from a rebuilt
- * memory what the real one had seen.
- * @param complete whether the session's earlier steps are on record as they were
+ * The evidence of a session's memory about a step, completed from the recorded evidence: masks hide from a rebuilt
+ * memory what the original one had seen.
+ * @param complete whether the session's earlier steps are recorded unchanged
  */
 export const filledFromRecord = (
   recalled: Recalled,
@@ -53,7 +53,7 @@ export const filledFromRecord = (
   recorded: RecordedDecision,
   complete: boolean,
 ): Recalled => {
-  // What is checked again after edits has none of what the edits took out.
+  // The recheck after edits does not contain what the edits removed.
   const isArrived = step === recorded.step
   const { evidence } = recorded
   const labels = evidence.labels.filter((label) => !complete || label !== 'injected')

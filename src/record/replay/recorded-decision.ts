@@ -6,13 +6,13 @@ import type { Step } from '../../protocol/step.ts'
 import type { Decision, GuardianRecord, Verdict } from '../../protocol/verdict.ts'
 import type { StoredEvent } from '../stores/store.ts'
 
-/** A verdict as the trace has it: of edits the places alone. */
+/** A verdict as recorded: of edits only the places. */
 export type RecordedVerdict = Pick<
   Verdict,
   'decision' | 'reason' | 'reasonCodes' | 'policies' | 'guardians' | 'unguarded' | 'observed' | 'downgrade' | 'approval'
 > & { readonly edited: readonly string[] }
 
-/** What was known about a step when it was decided. */
+/** The evidence about a step when it was decided. */
 export interface RecordedEvidence {
   readonly labels: readonly Label[]
   readonly findings: readonly Finding[]
@@ -21,21 +21,21 @@ export interface RecordedEvidence {
   readonly observations: readonly Observation[]
 }
 
-/** JSON pointers to what the record does not hold as it was. */
+/** JSON pointers to parts that the record does not contain unchanged. */
 export interface Gaps {
   /** Into the step's payload. */
   readonly masked: readonly string[]
   readonly cut: readonly string[]
   /** Answers of the machine that were masked or cut. */
   readonly answers: boolean
-  /** The reason that was given was masked or cut. */
+  /** The reason was masked or cut. */
   readonly reason: boolean
 }
 
 /** One HookDecision, ready to be decided again. */
 export interface RecordedDecision {
   readonly seq: number
-  /** What it was about, by its event name. */
+  /** Its subject, by event name. */
   readonly subject: string
   /** Of Sallyport. */
   readonly version: string
@@ -55,14 +55,14 @@ const objectsOf = (value: Json | undefined): readonly JsonObject[] => listOf(val
 
 const textsOf = (value: Json | undefined): readonly string[] => listOf(value).filter(isText)
 
-/** The step of a body; `undefined` where so much was cut that it is none any more. */
+/** The step of a body; `undefined` if too much was cut for a step. */
 const stepOf = (value: Json | undefined, at: number): Step | undefined => {
   if (!isObject(value)) return undefined
   const { id, kind, host, event, session, agent, payload } = value
   if (!(STEP_KINDS as readonly unknown[]).includes(kind) || ![id, host, event].every(isText)) return undefined
   if (!isObject(session) || !isText(session['id']) || !isObject(agent) || !isText(agent['id'])) return undefined
   if (!isObject(payload)) return undefined
-  // Written by the recorder from a Step, and proven by the chain to be what it wrote.
+  // Written by the recorder from a Step, and authenticated by the chain.
   return { ...value, at } as unknown as Step
 }
 
@@ -96,7 +96,7 @@ const evidenceOf = (value: Json | undefined): RecordedEvidence => {
 const PAYLOAD = '/step/payload'
 const ANSWERS = '/evidence/observations'
 
-/** Whether a pointer leads to a place, into it, or to what holds it. */
+/** Whether a pointer leads to a place, into it, or to a container of it. */
 const touches = (pointer: string, place: string): boolean =>
   pointer === place || pointer.startsWith(`${place}/`) || place.startsWith(`${pointer}/`)
 
@@ -104,7 +104,7 @@ const gapsOf = (body: JsonObject): Gaps => {
   const masked = textsOf(body['masked'])
   const cut = textsOf(body['truncated'])
   const both = [...masked, ...cut]
-  // What the lists have no room for may be anywhere.
+  // Unlisted pointers may lead anywhere.
   const unlisted = isObject(body['unlisted'])
   const within = (pointers: readonly string[]): readonly string[] =>
     pointers.filter((one) => touches(one, PAYLOAD)).map((one) => one.slice(PAYLOAD.length))
@@ -116,7 +116,7 @@ const gapsOf = (body: JsonObject): Gaps => {
   }
 }
 
-/** Reads one HookDecision; `undefined` where the record holds too little of it to be decided again. */
+/** Reads one HookDecision; `undefined` if the record contains too little for a new decision. */
 export const readDecision = ({ seq, at, body }: StoredEvent): RecordedDecision | undefined => {
   const step = stepOf(body['step'], at)
   const verdict = verdictOf(body['verdict'])
@@ -133,6 +133,6 @@ export const readDecision = ({ seq, at, body }: StoredEvent): RecordedDecision |
   }
 }
 
-/** Whether the record holds a step as it was. */
+/** Whether the record contains a step unchanged. */
 export const isWhole = ({ gaps }: RecordedDecision): boolean =>
   gaps.masked.length === 0 && gaps.cut.length === 0 && !gaps.answers

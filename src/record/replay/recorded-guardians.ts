@@ -7,7 +7,7 @@ import type { Step } from '../../protocol/step.ts'
 import type { Decision, GuardianRecord } from '../../protocol/verdict.ts'
 import type { RecordedDecision, RecordedVerdict } from './recorded-decision.ts'
 
-/** Guardians elsewhere as they were seated then: before the rules here, and after them. */
+/** Remote guardians in their recorded seats: before the local rules, and after them. */
 export interface RecordedSeats {
   /** The same for the same guardians in the same order. */
   readonly key: string
@@ -19,7 +19,7 @@ const DECISIONS: readonly unknown[] = ['allow', 'modify', 'ask', 'defer', 'deny'
 
 const HERE: readonly string[] = ['evidence', 'policy']
 
-/** What it changed is not on record, only where: each place keeps what it holds. */
+/** Its changes are not recorded, only their places: each place keeps its value. */
 const editsOf = ({ edited = [] }: GuardianRecord, step: Step): readonly Edit[] =>
   edited.flatMap((pointer): readonly Edit[] => {
     const value = valueAt(step.payload as unknown as Json, pointer)
@@ -43,7 +43,7 @@ const opinionOf = (record: GuardianRecord, step: Step, { verdict, evidence }: Re
 }
 
 const guardianOf = (id: string, stage: Guardian['stage'], current: () => RecordedDecision): Guardian => {
-  /** What it said of the step as it arrived, or of the merged one. */
+  /** Its opinion on the step as received, or on the merged one. */
   const recordFor = (step: Step): GuardianRecord | undefined => {
     const { verdict, step: arrived } = current()
     const own = verdict.guardians.filter(({ guardian }) => guardian === id)
@@ -65,7 +65,7 @@ const guardianOf = (id: string, stage: Guardian['stage'], current: () => Recorde
   })
 }
 
-/** Seats that give again the opinions of guardians elsewhere, as they stand in the record of the step being decided. */
+/** Seats that repeat the opinions of remote guardians from the record of the step being decided. */
 export const recordedSeats = (verdict: RecordedVerdict, current: () => RecordedDecision): RecordedSeats => {
   const first = new Map(verdict.guardians.toReversed().map((one) => [one.guardian, one]))
   const order = [...new Set(verdict.guardians.map(({ guardian }) => guardian))]

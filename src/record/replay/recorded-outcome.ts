@@ -10,13 +10,13 @@ export interface RecordedOutcome {
   readonly reason: string
 }
 
-/** What differs between two decisions on one step. */
+/** Differences between two decisions on one step. */
 export type Difference = 'decision' | 'rules' | 'reason'
 
 const rulesOf = ({ policies }: Pick<Verdict, 'policies'>): readonly string[] =>
   [...new Set(policies.map(({ id }) => id))].toSorted()
 
-/** Whether it was a call that waited for a person, whatever became of it. */
+/** Whether a call waited for a person, with any result. */
 const isWaiting = ({ approval, reasonCodes }: RecordedVerdict): boolean =>
   approval !== undefined || reasonCodes.some((code) => code.startsWith('SP_APPROVAL_'))
 
@@ -27,7 +27,7 @@ const wasDenied = ({ guardians }: RecordedVerdict): boolean =>
       outcome === 'deny' && guardians.findIndex((one) => one.guardian === guardian) === index,
   )
 
-/** What the rules said of the step: not what the host made of it, nor what a person answered. */
+/** The decision of the rules on the step, before the host's downgrade and a person's answer. */
 const decisionThen = (verdict: RecordedVerdict): Decision => {
   const { decision, downgrade, observed, approval } = verdict
   if (approval?.state === 'used' || approval?.state === 'granted') return wasDenied(verdict) ? 'deny' : 'ask'
@@ -35,10 +35,10 @@ const decisionThen = (verdict: RecordedVerdict): Decision => {
   return downgrade?.from ?? observed ?? decision
 }
 
-/** The reason as the rules gave it; what hosts and approvals add to it comes after it. */
+/** The reason of the rules; the additions of hosts and approvals come after it. */
 const reasonThen = ({ reason, downgrade }: RecordedVerdict): string => {
   if (downgrade?.to !== 'deny') return reason
-  // The second as records of 0.1.0 before November 2026 have it.
+  // The second is in records of 0.1.0 before November 2026.
   const added = [refusedInstead(downgrade), `Refused as a whole: ${downgrade.why}.`].find(
     (one) => one !== '' && reason.endsWith(one),
   )
@@ -59,12 +59,12 @@ export const outcomeNow = (verdict: Verdict): RecordedOutcome => ({
   reason: verdict.reason,
 })
 
-/** In what two answers differ. */
+/** The differences between two answers. */
 export const differencesOf = (one: RecordedOutcome, other: RecordedOutcome): readonly Difference[] => [
   ...(one.decision === other.decision ? [] : (['decision'] as const)),
   ...(one.rules.join('\n') === other.rules.join('\n') ? [] : (['rules'] as const)),
   ...(one.reason === other.reason ? [] : (['reason'] as const)),
 ]
 
-/** Whether the record still has the reason as the rules gave it. */
+/** Whether the record still has the reason of the rules. */
 export const hasReason = (verdict: RecordedVerdict): boolean => !verdict.unguarded && !isWaiting(verdict)

@@ -5,9 +5,9 @@ import type { RecordedDecision } from './recorded-decision.ts'
 /** A HookDecision of a session, in the order of writing. */
 export interface RecordedStep {
   readonly event: StoredEvent
-  /** Absent where the record holds too little of it. */
+  /** Absent if the record contains too little of it. */
   readonly recorded?: RecordedDecision
-  /** Whether all of the session's earlier steps are on record as they were, so that its memory can be rebuilt. */
+  /** Whether all of the session's earlier steps are recorded unchanged, so that its memory can be rebuilt. */
   readonly complete: boolean
 }
 

@@ -6,27 +6,32 @@ import { recordedSteps } from './recorded-steps.ts'
 import { differencesOf, hasReason, outcomeNow, outcomeThen } from './recorded-outcome.ts'
 import type { Difference, RecordedOutcome } from './recorded-outcome.ts'
 
-/** Decides recorded steps again, one session's steps in their order; its memory of a session grows by what was recorded. */
+/**
+ * Decides recorded steps again, those of a session in their order; its memory of a session is built from the recorded
+ * steps.
+ */
 export interface Replayer {
-  /** @param complete whether the session's earlier steps are on record as they were */
+  /** @param complete whether the session's earlier steps are recorded unchanged */
   decide(recorded: RecordedDecision, complete: boolean): Promise<Outcome>
 }
 
-/** Why a step may be decided otherwise than it was, or what was taken from the record in place of being asked again. */
+/** Why a decision may differ, or which part was taken from the record instead of a new request. */
 export type Remark =
   | { readonly kind: 'version'; readonly was: string; readonly now: string }
-  /** A guardian of this house that works by other rules than then. */
+  /** A local guardian whose rules have changed. */
   | { readonly kind: 'guardian'; readonly guardian: string; readonly was: string; readonly now: string }
   | { readonly kind: 'masked' | 'cut'; readonly pointers: readonly string[] }
-  /** An earlier step was masked, cut or cannot be read: what the session's memory said is taken from the record. */
+  /**
+   * An earlier step was masked, cut or cannot be read: the evidence of the session's memory is taken from the record.
+   */
   | { readonly kind: 'memory' }
-  /** Questions to the machine that the record has no answer to. */
+  /** Questions to the machine without a recorded answer. */
   | { readonly kind: 'unresolved'; readonly questions: readonly string[] }
   /** Not asked again: its recorded opinion counts. */
   | { readonly kind: 'elsewhere'; readonly guardian: string }
-  /** Decided again as a call that nobody has answered for. */
+  /** Decided again as a call without a person's answer. */
   | { readonly kind: 'approval'; readonly state: string; readonly by?: string }
-  /** Rules that a person had taken out of force. */
+  /** Rules that a person had disabled. */
   | { readonly kind: 'disabled'; readonly rules: readonly string[] }
 
 /** One step of a session, decided again. */
@@ -39,7 +44,7 @@ export type ReplayedStep =
       readonly differences: readonly Difference[]
       readonly remarks: readonly Remark[]
     }
-  /** The record holds too little of it. */
+  /** The record contains too little of it. */
   | { readonly outcome: 'unreadable'; readonly event: StoredEvent }
 
 /** Ids of the guardians that are asked again. */
@@ -47,7 +52,7 @@ const LOCAL_GUARDIANS: readonly string[] = ['evidence', 'policy']
 
 const DISABLED = 'disabled:'
 
-/** Rules that a person had taken out of force when the step was decided. */
+/** Rules that a person had disabled when the step was decided. */
 export const disabledThen = ({ verdict }: RecordedDecision): readonly string[] =>
   verdict.reasonCodes.flatMap((code) => (code.startsWith(DISABLED) ? [code.slice(DISABLED.length)] : []))
 
@@ -94,7 +99,7 @@ const gapRemarks = ({ gaps, evidence }: RecordedDecision, outcome: Outcome, comp
   ]
 }
 
-/** Compares what was said with what is said now. */
+/** Compares the recorded decision with the new one. */
 const compared = (
   event: StoredEvent,
   recorded: RecordedDecision,

@@ -12,7 +12,7 @@ export interface SealProof {
   readonly code: string
 }
 
-/** The proof in a seal's body; `undefined` where there is none or it is not in the form of one. */
+/** The proof in a seal's body; `undefined` without a valid one. */
 export const proofOf = (body: JsonObject | undefined): SealProof | undefined => {
   const proof = body?.['proof']
   if (!isObject(proof)) return undefined
@@ -22,7 +22,7 @@ export const proofOf = (body: JsonObject | undefined): SealProof | undefined => 
     : undefined
 }
 
-/** Seals that a killed process may have left behind its key file: one call makes no more. */
+/** Seals that a killed process may have made beyond its key file: one call makes no more. */
 const MOST_BEHIND = 10_000
 
 /** Seals made with the keys of a file. */
@@ -33,8 +33,8 @@ export interface KeyedSeals {
 }
 
 /**
- * Reads the key file and makes what authenticates the next seals; `undefined` where there is no file. A process that was
- * killed before it could destroy a key has left a seal with that key: its successor goes on behind it.
+ * Reads the key file and returns what authenticates the next seals; `undefined` without a file. A process that was
+ * killed before it could destroy a key has left a seal with that key: its successor continues after it.
  */
 export const openKeyedSeals = (path: string): KeyedSeals | undefined => {
   let key: SealKey | undefined = readKeyFile(path)

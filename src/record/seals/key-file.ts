@@ -47,7 +47,7 @@ const within = <T>(path: string, flags: 'r' | 'r+' | 'wx+', work: (file: number)
   }
 }
 
-/** The key that the next seal takes; `undefined` where there is no file, or none of its slots can be read. */
+/** The key of the next seal; `undefined` if there is no file, or none of its slots can be read. */
 export const readKeyFile = (path: string): SealKey | undefined =>
   existsSync(path) ? within(path, 'r', (file) => newest(SLOTS.map((slot) => readSlot(file, slot)))) : undefined
 

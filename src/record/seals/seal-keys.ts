@@ -3,9 +3,9 @@ import { canonicalJson } from '../../protocol/canonical-json.ts'
 import type { SealDraft } from '../stores/store.ts'
 
 /**
- * Keys of forward-secure sealing, after Bellare and Yee, "Forward-Security in Private-Key Cryptography" (2003): each seal
- * has a key of its own, derived one way from the key before, which is then destroyed. Whoever takes the key of today can
- * make no seal of yesterday; whoever kept the first key can check them all.
+ * Keys of forward-secure sealing, after Bellare and Yee, "Forward-Security in Private-Key Cryptography" (2003): each
+ * seal has a key of its own, derived one way from the key before, which is then destroyed. Today's key cannot make
+ * yesterday's seals; the first key verifies them all.
  */
 export interface SealKey {
   /** Names the first key of the sequence, from which this one is derived: 16 hex digits. */

@@ -177,7 +177,7 @@ const unarmored = (armored: string): Buffer => {
 
 /**
  * Whether an armored signature (OpenSSH PROTOCOL.sshsig, as `ssh-keygen -Y sign` writes it) is one of this key over the
- * message, in our namespace. `sk-` signatures have to tell of a touch. Throws nothing.
+ * message, in our namespace. `sk-` signatures must include the flag of a touch. Never throws.
  */
 export const verifySshSignature = (publicKey: string, message: Buffer, armored: string): boolean => {
   try {

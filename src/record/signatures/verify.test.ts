@@ -78,7 +78,7 @@ describe.each(SIGNERS)('a statement signed by $name', ({ signer }) => {
     fc.assert(
       fc.property(fc.constantFrom(...members), fc.nat(2_000), (name, at) => {
         const changed = spoilt(text(name), at)
-        // The last character of base64url may hold bits that stand for nothing.
+        // The last character of base64url may contain unused bits.
         fc.pre(Buffer.compare(Buffer.from(changed, 'base64url'), Buffer.from(text(name), 'base64url')) !== 0)
         const signature = { ...signed.signature, [name]: changed } as Signature
         expect(isSignedBy(signer.key, { ...signed, signature })).toBe(false)
@@ -196,7 +196,7 @@ describe('a list of keys', () => {
           return
         }
         const result = readKeyList(entries)
-        // What stands in base64url beside its bits, or in a member that is not read, changes no key.
+        // Unused bits of base64url, and members that are not read, change no key.
         if (result.outcome === 'sound') expect(result.list.keys).toEqual(list.keys)
       }),
       { numRuns: 300 },

@@ -12,7 +12,10 @@ export interface Accepted {
   readonly body: string
 }
 
-/** Accepts an event. @throws SallyportError SP_STORE_UNAVAILABLE when no store could hold it */
+/**
+ * Accepts an event.
+ * @throws SallyportError SP_STORE_UNAVAILABLE when no store could contain it
+ */
 export const accept = (event: NewEvent): Accepted => {
   if (!Number.isFinite(event.at))
     throw new SallyportError('SP_STORE_UNAVAILABLE', { detail: 'the event has no valid time', path: 'the trace' })

@@ -112,7 +112,7 @@ export async function* readEvents(db: () => DatabaseSync, query: EventQuery): As
   const plan = planOf(db(), query)
   if (plan === undefined) return
   const backwards = query.order === 'newest'
-  // Within a session `seq` and `n` give the same order, and only `seq` is in the chain's index.
+  // Within a session `seq` and `n` have the same order, and only `seq` is in the chain's index.
   const key = session === undefined ? 'n' : 'seq'
   const sql = `SELECT e.n, s.session, e.seq, e.type, e.at, e.body, e.prev_hash AS prevHash, e.hash
     FROM events e JOIN sessions s ON s.id = e.session_id

@@ -10,9 +10,9 @@ export const GUARD_ROW = 1
 
 /**
  * Each takes the schema from its index to the next version (`PRAGMA user_version`). Released ones never change.
- * `session` and `type` hold the inside of a JSON string literal (chain.ts); `at` is REAL, which SQLite keeps as small as an
- * integer. Two indexes only: the chain itself, and time; both grow at their right edge or where a session is at work, so an
- * append touches the same few pages however long the trace is.
+ * `session` and `type` contain the inside of a JSON string literal (chain.ts); `at` is REAL, which SQLite keeps as
+ * small as an integer. Two indexes only: the chain itself, and time; both grow at their right edge or where a session
+ * is active, so an append touches the same few pages for any length of the trace.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE sessions (
@@ -78,7 +78,7 @@ export const openDatabase = (options: SqliteOptions): DatabaseSync => {
   }
 }
 
-/** Only the owner may read a trace. SQLite gives its side files the same rights. */
+/** Only the owner may read a trace. SQLite creates its side files with the same rights. */
 const makeFile = (path: string): void => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   // An existing file is not opened here: closing it would drop SQLite's locks on it in this process.
@@ -88,7 +88,7 @@ const makeFile = (path: string): void => {
 
 const setUp = (db: DatabaseSync, options: SqliteOptions): void => {
   const { maxBytes } = options
-  // Removed bodies are overwritten, and their pages can be given back to the disk after retention.
+  // Removed bodies are overwritten, and their pages can be returned to the disk after retention.
   db.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA secure_delete = ON; PRAGMA journal_mode = WAL')
   // NORMAL keeps the file intact in a power cut; sqlite-sync.ts ensures that nothing acknowledged is lost.
   db.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000')

@@ -12,9 +12,9 @@ const flushFile = promisify(fdatasync)
 
 /**
  * Flushes the write-ahead log in a thread of libuv's pool, as `synchronous = FULL` does within COMMIT. So the event
- * loop, on which every hook of every agent waits, never waits for the disk. SQLite itself (`synchronous = NORMAL`) sees
- * to the order of log, checkpoint and database. The log stays the same file while a connection is open, and SQLite
- * holds no locks on it that closing a second descriptor could drop.
+ * loop, on which every hook of every agent waits, never waits for the disk. SQLite itself (`synchronous = NORMAL`)
+ * ensures the order of log, checkpoint and database. The log stays the same file while a connection is open, and SQLite
+ * has no locks on it that closing a second descriptor could drop.
  */
 export const createWalSync = (path: string): WalSync => {
   let file: number | undefined

@@ -27,10 +27,10 @@ interface Waiting extends Accepted {
 /**
  * Opens the trace in a SQLite file (WAL).
  *
- * Appends share transactions and flushes of the disk (group commit): those of one turn of the event loop, or, while a
- * flush is under way, all that come until it ends. An append resolves after the flush, so it survives `kill -9` and a
- * power cut; the event loop goes on meanwhile. Several processes may write the same file: each transaction takes the
- * write lock first and reads the chains' ends again when anyone else has written.
+ * Appends share transactions and flushes of the disk (group commit): those of one turn of the event loop, or all during
+ * a flush. An append resolves after the flush, so it survives `kill -9` and a power cut; the event loop continues
+ * meanwhile. Several processes may write the same file: each transaction takes the write lock first and reads the
+ * chains' ends again after another process has written.
  * @throws SallyportError SP_STORE_*
  */
 export const openSqliteStore = (options: SqliteOptions): AuditableStore => {
@@ -149,7 +149,7 @@ interface Writer {
   }
   /** Seals what has grown; returns the number of seals. */
   seal(at: number, authenticate: Authenticate | undefined): number
-  /** Gives free pages back to the disk. */
+  /** Returns free pages to the disk. */
   shrink(): void
 }
 

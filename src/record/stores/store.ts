@@ -74,9 +74,9 @@ export interface EventStore {
    */
   removeBefore(before: number, at?: number): Promise<readonly SessionSummary[]>
   /**
-   * Writes into the guard's chain where the chains end that have grown since the last seal: from then on neither their
-   * tail nor their content can change unnoticed while the guard's chain holds. Nothing has grown: nothing is written.
-   * `at` in ms since the epoch. Resolves to the number of seals written, each of at most 1,000 chains.
+   * Writes the ends of all chains that have grown since the last seal into the guard's chain: from then on neither
+   * their tail nor their content can change unnoticed while the guard's chain is intact. Without growth nothing is
+   * written. `at` in ms since the epoch. Resolves to the number of seals written, each of at most 1,000 chains.
    */
   seal(at: number, authenticate?: Authenticate): Promise<number>
   /** Writes pending events and closes everything. Later appends reject. */

@@ -23,7 +23,7 @@ export interface Envelope {
 
 /**
  * The ids that link a decision to the traces of others, by W3C Trace Context, and its agent and subject. Unknown
- * members are left out.
+ * members are omitted.
  */
 export const envelopeOf = (step: Step): Envelope => {
   const { traceId, spanId, parentSpanId } = tracePlaceOf(step)

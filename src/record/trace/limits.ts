@@ -86,8 +86,8 @@ const shorten = (text: string, keep: number): string => {
 }
 
 /**
- * Cuts long strings in the middle, and all that comes after the event's limit is reached, in the order of members. For
- * use after masking: the hashes in its markers are of masked text.
+ * Cuts long strings in the middle, and everything after the event's limit, in the order of members. For use after
+ * masking: the hashes in its markers are of masked text.
  */
 export const cutLength = (body: JsonObject, limits: TraceLimits): Cut<JsonObject> => {
   if (fits(body, limits)) return { value: body, truncated: [] }

@@ -28,7 +28,10 @@ export type NoticeType =
   | 'KeysSeen'
   | 'KeysRefused'
 
-/** What happens beside decisions, such as a person's answer to an approval; `session` is absent for the guard's own chain. */
+/**
+ * An event other than a decision, such as a person's answer to an approval; `session` is absent for the guard's own
+ * chain.
+ */
 export interface SideEvent {
   readonly type: string
   readonly session?: string
@@ -37,7 +40,7 @@ export interface SideEvent {
   readonly body: JsonObject
 }
 
-/** Input that was no step: never the input itself, which nobody has looked through for secrets. */
+/** Invalid input: never the input itself, which was not scanned for secrets. */
 export interface Rejection {
   /** Milliseconds since the epoch. */
   readonly at: number
@@ -45,17 +48,17 @@ export interface Rejection {
   readonly code: ErrorCode
   /** Length of the body; -1 when it was not read to its end. */
   readonly bytes: number
-  /** The event's name as far as it could be told. */
+  /** The event's name, if known. */
   readonly event?: string
-  /** What else is known of it: its session and who sent it. */
+  /** Other known facts: its session and its sender. */
   readonly about?: Readonly<Record<string, string>>
 }
 
-/** Writes the trace. Every promise resolves once the event is durable, and rejects when it is not kept. */
+/** Writes the trace. Every promise resolves once the event is durable, and rejects if it is not recorded. */
 export interface Recorder {
-  /** One HookDecision in the step's session. `beside` is what the host's protocol wants to stand with it. */
+  /** One HookDecision in the step's session. `beside` contains members for the host's protocol. */
   readonly recordDecision: (outcome: Outcome, beside?: JsonObject) => Promise<StoredEvent>
-  /** One SessionNegotiated in the session: on which terms a host asks from now on. */
+  /** One SessionNegotiated in the session: the terms of the host's further requests. */
   recordNegotiation(session: string, at: number, terms: JsonObject): Promise<StoredEvent>
   /** One InputRejected in the guard's own chain. */
   readonly recordRejection: (rejection: Rejection) => Promise<StoredEvent>
@@ -67,34 +70,34 @@ export interface Recorder {
 
 export interface RecorderOptions {
   readonly store: Pick<EventStore, 'append'>
-  /** Masks secrets and personal data anywhere in a value, and tells where, by JSON pointers from its root. */
+  /** Masks secrets and personal data anywhere in a value, and returns the places, as JSON pointers from its root. */
   readonly mask: (value: JsonObject) => { readonly value: JsonObject; readonly masked: readonly string[] }
-  /** Of Sallyport: stands in every event. */
+  /** Version of Sallyport, in every event. */
   readonly version: string
   readonly limits?: TraceLimits
   /** Milliseconds since the epoch, for notices; other events bring their time. */
   readonly now?: () => number
 }
 
-/** What a host may call an event. Anything else is input, and stays out of the trace. */
+/** Permitted names of a host's event. Anything else is input, and stays out of the trace. */
 const EVENT_NAME = /^[\w.:/-]{1,64}$/
 
 const ABOUT_LENGTH = 200
 
-/** Whatever a stranger calls itself must not fill the trace. */
+/** Self-descriptions of unknown callers must not fill the trace. */
 const bounded = (about: Readonly<Record<string, string>>): JsonObject =>
   Object.fromEntries(Object.entries(about).map(([name, text]) => [name, text.slice(0, ABOUT_LENGTH)]))
 
-/** The name of a chain is short, and never the guard's own, whatever a host calls its sessions. */
+/** The name of a chain is short, and never the guard's own, for any session name of a host. */
 export const chainOf = (session: string): string => {
   if (session === GUARD_SESSION) return `host:${session}`
   return session.length <= 256 ? session : `${session.slice(0, 200)}…${hash('sha256', session).slice(0, 32)}`
 }
 
-/** Pointers and ranges listed at most, of each list. */
+/** Limit of listed pointers and of ranges. */
 const LISTED = 1_000
 
-/** Where an edit works, without what it puts there: that may be part of a secret's surroundings. */
+/** The place of an edit, without its content, which may be next to a secret. */
 const placeOf = (edit: Edit): JsonObject =>
   edit.kind === 'replace'
     ? { kind: edit.kind, pointer: edit.pointer }
@@ -118,7 +121,7 @@ const stepBody = ({ id, kind, host, event, at, agent, session, trace, reasoning,
   payload,
 })
 
-/** The members a reader needs most come first: what is over the limit is cut from the end. */
+/** The members that a reader needs most come first: a body over the limit is cut from the end. */
 const decisionBody = (
   { step, verdict: { said: _said, ...verdict }, evidence, tookMs, reference }: Outcome,
   { told }: Envelope,
@@ -137,7 +140,7 @@ const decisionBody = (
     step: stepBody(step),
   }) as unknown as JsonObject
 
-/** Where was masked and cut; `unlisted` counts what the lists have no room for. */
+/** The masked and cut places; `unlisted` counts those beyond the limit of the lists. */
 const pointers = (masked: readonly string[], truncated: readonly string[]): JsonObject => {
   const more = { masked: Math.max(0, masked.length - LISTED), truncated: Math.max(0, truncated.length - LISTED) }
   return {
@@ -147,15 +150,15 @@ const pointers = (masked: readonly string[], truncated: readonly string[]): Json
   }
 }
 
-/** A body with what was made here put into its envelope. */
+/** A body with the generated members in its envelope. */
 const withMade = (body: JsonObject, { made }: Envelope): JsonObject => {
   const { envelope } = body
   return { ...body, envelope: { ...(isObject(envelope) ? envelope : {}), ...made } }
 }
 
 /**
- * Makes a recorder. Masking sees the whole body of every event, before anything is written or hashed, but for what the
- * recorder itself makes of hashes and the time.
+ * Creates a recorder. Masking covers the whole body of every event, before anything is written or hashed, except the
+ * members that the recorder generates from hashes and the time.
  */
 export const createRecorder = (options: RecorderOptions): Recorder => {
   const { store, mask, version, limits = TRACE_LIMITS, now = Date.now } = options
@@ -196,7 +199,7 @@ export const createRecorder = (options: RecorderOptions): Recorder => {
   })
 }
 
-/** What stands of a late opinion in the trace: who said what of which step; the step itself is in its decision. */
+/** The recorded part of a late opinion: guardian, step and opinion; the step itself is in its decision. */
 const bodyOf = ({ guardian, version, step, opinion, tookMs }: LateOpinion): JsonObject =>
   ({
     guardian,
@@ -208,7 +211,7 @@ const bodyOf = ({ guardian, version, step, opinion, tookMs }: LateOpinion): Json
     tookMs: Math.round(tookMs),
   }) as unknown as JsonObject
 
-/** Writes what is said of steps after they were decided on: one `StepAudited` each, in the session of the step. */
+/** Records opinions on steps after their decision: one `StepAudited` each, in the session of the step. */
 export const recordLate =
   (recorder: Pick<Recorder, 'recordEvent'>, fault: (error: unknown) => void) =>
   (late: LateOpinion): void => {

@@ -3,8 +3,8 @@ import type { EventStore, SessionSummary } from '../stores/store.ts'
 const DAY_MS = 86_400_000
 
 /**
- * Removes the sessions that have been quiet for more than `days`, whole; the guard's chain says which, and where they
- * ended. `now` in milliseconds since the epoch.
+ * Removes whole sessions without events for more than `days`; the guard's chain records which, and their ends. `now` in
+ * milliseconds since the epoch.
  */
 export const applyRetention = async (
   store: Pick<EventStore, 'removeBefore'>,

@@ -64,12 +64,12 @@ interface EventRow {
   body: string
 }
 
-/** What somebody does who may write every file and has every key that still lies there, on a copy of all events. */
+/** An attacker with write access to every file and all keys that still exist, on a copy of all events. */
 type Attack = (events: EventRow[]) => EventRow[]
 
 /**
- * Carries an attack out as well as it can be: chains every event anew, corrects the summaries and what the guard's chain
- * says of the sessions, and gives each seal the code that the key at hand can make.
+ * Performs an attack as well as possible: chains every event anew, corrects the summaries and the guard's chain, and
+ * gives each seal the best code that the available key can make.
  */
 const carryOut = (attack: Attack, key: SealKey | undefined): void => {
   const db = new DatabaseSync(path)
@@ -210,7 +210,7 @@ describe('against somebody who may write every file', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: sealed - 1 }), fc.boolean(), async (at, takeOut) => {
         restore(before)
-        // With the first key everything can be made anew: the harness is as good as an attacker with all keys.
+        // With the first key everything can be recreated: the harness is as good as an attacker with all keys.
         expect(await faults({ first: FIRST, current })).toEqual([])
         let seen = -1
         carryOut(

@@ -3,39 +3,39 @@ import { proofOf } from '../seals/authenticate.ts'
 import { isAuthentic, keyAt, nextKey, type SealKey } from '../seals/seal-keys.ts'
 import type { SealedEnd } from '../stores/store.ts'
 
-/** What is wrong with the seals of a trace, or with a chain that they cover. */
+/** Faults of the seals of a trace, or of a chain that they cover. */
 export type SealFault =
   /** Seals `from` to `to`, both inclusive, are gone. */
   | { readonly kind: 'seal-missing'; readonly from: number; readonly to: number }
   /** The seal was not made with the key of its place in the sequence. */
   | { readonly kind: 'seal-forged'; readonly number: number }
-  /** The seals that the keys in use have made are not all there. */
+  /** Some seals of the keys in use are missing. */
   | { readonly kind: 'seal-key'; readonly detail: string }
   /** The session was sealed with more events than it has. */
   | { readonly kind: 'cut'; readonly session: string; readonly sealed: number; readonly events: number }
-  /** Another event stood at this place when the session was sealed. */
+  /** Another event was at this place when the session was sealed. */
   | { readonly kind: 'rewritten'; readonly session: string; readonly seq: number }
 
 /** Keys to check the seals with. */
 export interface SealKeys {
   /** The verification key: the first of its sequence. */
   readonly first: SealKey
-  /** The key that lies beside the trace for the next seal, read before the trace. */
+  /** The stored key for the next seal, read before the trace. */
   readonly current: SealKey | undefined
 }
 
-/** The seals of a trace as far as they were checked. */
+/** The checked seals of a trace. */
 export interface SealReport {
   readonly count: number
   /** Milliseconds since the epoch. */
   readonly lastAt?: number
-  /** Events written after the last seal, which a chain alone holds. */
+  /** Events after the last seal, which only a chain protects. */
   readonly after: number
-  /** Seals that the verification key proves; absent where none was given. */
+  /** Seals that the verification key proves; absent without one. */
   readonly proven?: number
 }
 
-/** An event of the guard's chain that holds a seal. */
+/** An event of the guard's chain with a seal. */
 export interface SealEntry {
   readonly seq: number
   readonly prevHash: string
@@ -54,7 +54,7 @@ const endsIn = (sessions: Json | undefined): readonly SealedEnd[] =>
       })
     : []
 
-/** Keys that one check derives: a forged index must not make it go on for ever. */
+/** Limit of keys derived in one check: a forged index must not make it run for ever. */
 const MOST_KEYS = 10_000_000
 
 /** Checks the codes of seals, one after the other. */
@@ -85,7 +85,7 @@ const createProofCheck = ({ first, current }: SealKeys, report: (fault: SealFaul
   }
 }
 
-/** Where the seals end, by the key for the next one alone: it says how many were made, and proves none. */
+/** Checks the end of the seals, by the key for the next one alone: it gives their number, and proves none. */
 const createEndCheck = (current: SealKey, report: (fault: SealFault) => void) => {
   // The first key of a sequence has the number 1.
   let last = 0
@@ -101,7 +101,7 @@ const createEndCheck = (current: SealKey, report: (fault: SealFault) => void) =>
   }
 }
 
-/** Checks seals as the guard's chain passes by, then the sessions against them. */
+/** Checks seals while the guard's chain is read, then the sessions against them. */
 export const createSealCheck = (keys: SealKeys | undefined, report: (fault: SealFault) => void, current?: SealKey) => {
   const proofs = keys === undefined ? undefined : createProofCheck(keys, report)
   const kept = keys === undefined && current !== undefined ? createEndCheck(current, report) : undefined
@@ -126,7 +126,7 @@ export const createSealCheck = (keys: SealKeys | undefined, report: (fault: Seal
         ends.set(session, sealed.set(events, hash))
       }
     },
-    /** The session begins anew, or was removed by retention: what was sealed of it before no longer counts. */
+    /** The session begins anew, or was removed by retention: its earlier seals no longer count. */
     forget: (session: string): void => {
       ends.delete(session)
     },

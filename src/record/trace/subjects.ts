@@ -2,7 +2,7 @@ import type { Direction, Step, StepKind } from '../../protocol/step.ts'
 
 type Sent = `${'A2AMessage' | 'McpMessage'}${'Sent' | 'Received'}`
 
-/** What a decision was about, by the event names of this project. */
+/** The subject of a decision, by the event names of this project. */
 export type Subject =
   | 'ToolCallRequested'
   | 'ToolCallCompleted'
@@ -64,7 +64,7 @@ const SUBJECT_OF: {
   sessionEnd: 'SessionEnded',
 }
 
-/** The event name of what a step is about. */
+/** The event name for the subject of a step. */
 export const subjectOf = (step: Step): Subject => {
   const entry = SUBJECT_OF[step.kind] as Subject | ((payload: Step['payload']) => Subject)
   return typeof entry === 'string' ? entry : entry(step.payload)

@@ -10,7 +10,7 @@ import { openSqliteStore } from '../stores/sqlite.ts'
 import { verifyTrace, type TraceFault } from './verify.ts'
 
 const HASH = '0'.repeat(64)
-/** What may be done to a trace behind the guard's back, and what is told of it. Events of `a`: 3, of `b`: 2. */
+/** Manipulations of a trace behind the guard's back, and the reported faults. Events of `a`: 3, of `b`: 2. */
 const TAMPERINGS: readonly { readonly name: string; readonly sql: string; readonly faults: readonly TraceFault[] }[] = [
   { name: 'nothing', sql: 'SELECT 1', faults: [] },
   {
@@ -144,7 +144,7 @@ describe('verifyTrace', () => {
   const store = openSqliteStore({ path })
   const db = new DatabaseSync(path)
   beforeAll(async () => {
-    // What is only tampering need not survive a power cut.
+    // Tampering need not survive a power cut.
     db.exec('PRAGMA synchronous = OFF')
     for (const [session, seq] of [
       ['a', 1],
@@ -166,7 +166,7 @@ describe('verifyTrace', () => {
     rmSync(folder, { recursive: true })
   })
 
-  /** The report while the trace is tampered with; afterwards it is as before. */
+  /** The report while the trace is tampered with; afterwards it is restored. */
   const reportAfter = async (tamper: () => void) => {
     const before = db.prepare('SELECT * FROM events').all()
     const heads = db.prepare('SELECT * FROM sessions').all()

@@ -4,47 +4,47 @@ import { CHAINS_SEALED, GUARD_SESSION, RETENTION_APPLIED, SESSION_OPENED } from 
 import type { AuditableStore, KeptEntry } from '../stores/store.ts'
 import { createSealCheck, type SealFault, type SealKeys, type SealReport } from './seal-check.ts'
 
-/** One thing that is wrong with a trace. Session names are shown as they lie in the store. */
+/** One fault of a trace. Session names are as in the store. */
 export type TraceFault =
-  /** The event is not what was hashed when it was written. */
+  /** The event differs from the one that was hashed when written. */
   | { readonly kind: 'changed'; readonly session: string; readonly seq: number }
   /** The event's body is not even JSON any more. */
   | { readonly kind: 'unreadable'; readonly session: string; readonly seq: number }
   /** Events `from` to `to`, both inclusive, are gone. */
   | { readonly kind: 'missing'; readonly session: string; readonly from: number; readonly to: number }
-  /** The event does not follow the one that stands before it. */
+  /** The event does not follow the preceding one. */
   | { readonly kind: 'unlinked'; readonly session: string; readonly seq: number }
-  /** The session's own summary does not agree with its events. */
+  /** The session's own summary differs from its events. */
   | { readonly kind: 'head'; readonly session: string; readonly detail: string }
-  /** The guard's chain says that this session was begun, and it is not there. */
+  /** The guard's chain records the start of this session, but it is missing. */
   | { readonly kind: 'session-missing'; readonly session: string }
-  /** A session that the guard's chain does not know, or knows by another first event. */
+  /** A session that the guard's chain does not contain, or with another first event. */
   | { readonly kind: 'session-forged'; readonly session: string }
   | SealFault
   /** The store itself could not be read to its end. */
   | { readonly kind: 'store'; readonly detail: string }
 
-/** What a check of a trace found. */
+/** The result of a check of a trace. */
 export interface TraceReport {
   readonly events: number
   readonly sessions: number
-  /** Whether there was anything of the session that was asked for. */
+  /** Whether there is anything of the requested session. */
   readonly found: boolean
   readonly faults: readonly TraceFault[]
-  /** More faults than are listed. */
+  /** Number of faults beyond the listed ones. */
   readonly more: number
   readonly seals: SealReport
-  /** End of the guard's chain. Kept elsewhere, it also proves that the whole trace was not written anew. */
+  /** End of the guard's chain. A copy elsewhere also proves that the whole trace was not rewritten. */
   readonly head: { readonly seq: number; readonly hash: string }
 }
 
 type EventEntry = Extract<KeptEntry, { kind: 'event' }>
 type HeadEntry = Extract<KeptEntry, { kind: 'head' }>
 
-/** Faults listed at most: a trace with a million of them is no less broken. */
+/** Limit of listed faults: a trace with a million of them is just as broken. */
 const LISTED = 1_000
 
-/** One session while its entries pass by. */
+/** One session while its entries are read. */
 interface Passing {
   readonly session: string
   readonly seq: number
@@ -66,8 +66,8 @@ const begin = (session: string): Passing => ({
 })
 
 /**
- * Reads all that a store keeps, recomputes every hash, and tells what does not fit. Memory grows with the number of
- * sessions (one short entry each), not with their length. Never throws: what cannot be read is a fault.
+ * Reads the whole store, recomputes every hash, and reports all differences. Memory grows with the number of sessions
+ * (one short entry each), not with their length. Never throws: an unreadable store is a fault.
  */
 export const verifyTrace = async (
   store: Pick<AuditableStore, 'audit'>,
@@ -88,7 +88,7 @@ export const verifyTrace = async (
 
 const createCheck = (only: string | undefined, sealKeys: SealKeys | undefined, nextSealKey: SealKeys['current']) => {
   const faults: TraceFault[] = []
-  /** Sessions that the guard's chain says are there, with the hash of their first event. */
+  /** Sessions in the guard's chain, with the hash of their first event. */
   const opened = new Map<string, string>()
   const count = { events: 0, sessions: 0, more: 0 }
   let found = only === undefined
@@ -168,13 +168,13 @@ function* headFaults({ session, head, seq, hash, firstAt, lastAt }: Passing): Ge
     yield { kind: 'head', session, detail: 'its summary has other times' }
 }
 
-/** What the guard's chain has said of the other sessions so far. */
+/** Statements of the guard's chain about the other sessions so far. */
 interface ParsedBody {
   readonly opened: Map<string, string>
   readonly seals: ReturnType<typeof createSealCheck>
 }
 
-/** Reads an event of the guard's chain. A body that is not what it should be has its own fault already. */
+/** Reads an event of the guard's chain. An invalid body already has a fault of its own. */
 const readGuardEvent = ({ type, body, seq, prevHash, at }: EventEntry, { opened, seals }: ParsedBody): void => {
   if (type !== SESSION_OPENED && type !== RETENTION_APPLIED && type !== CHAINS_SEALED) return
   const parsed = parse(body)

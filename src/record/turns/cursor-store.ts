@@ -1,25 +1,25 @@
 import type { Transcript, TranscriptPlace } from '../../core/model-turns.ts'
 
-/** A transcript with something unread. */
+/** A transcript with unread content. */
 export interface UnreadTranscript extends Transcript {
   /** Its session is over. */
   readonly ended: boolean
 }
 
 /**
- * Keeps how far transcripts are read. What is lost of it costs time only: which turns are recorded, the trace says.
- * Each call has kept what it says when it returns.
+ * Stores how far transcripts are read. A loss costs only time: the trace has the recorded turns. Each call returns
+ * after its data is stored.
  */
 export interface TurnCursors {
-  /** Notes that a transcript has something unread. */
+  /** Records that a transcript has unread content. */
   unread(transcript: UnreadTranscript, at: number): void
   place(transcript: Transcript): TranscriptPlace | undefined
   moved(transcript: Transcript, place: TranscriptPlace): void
-  /** Notes that all of it is read, for now. */
+  /** Records that all of it is read, for now. */
   read(transcript: Transcript): void
-  /** Forgets a session. */
+  /** Removes a session. */
   clear(session: string): void
-  /** What a guard before this one has left unread. */
+  /** The unread transcripts of a previous guard. */
   left(): readonly UnreadTranscript[]
   close(): void
 }

@@ -17,7 +17,7 @@ afterAll(() => {
 })
 let made = 0
 
-/** Time passes as soon as nobody does anything. */
+/** Time passes as soon as nothing else is pending. */
 const HASTE: Clock = {
   now: () => 1_000,
   after: (_, run) => {
@@ -28,7 +28,7 @@ const HASTE: Clock = {
   },
 }
 
-/** A guard that is killed: what it does from then on reaches nobody. */
+/** A guard that is killed: its further work has no effect. */
 class Killed extends Error {}
 
 /** A machine: a transcript, the guard's folder and the record, which all outlive guards. */
@@ -66,7 +66,7 @@ const machine = () => {
     sessionStart: (from: string) => step('sessionStart', { source: from }),
     prompt: () => step('userMessage', { text: 'go on' }),
     sessionEnd: () => step('sessionEnd', { reason: 'other' }),
-    /** A guard. `dies` tells at which delivery it is killed, and whether the record was kept by then. */
+    /** A guard. `dies` sets the delivery at which it is killed, and whether the record was stored by then. */
     guard(dies?: { readonly at: number; readonly kept: boolean }) {
       let deliveries = 0
       const follower = createTurnFollower({
@@ -87,7 +87,7 @@ const machine = () => {
       })
       return {
         ...follower,
-        /** The host's event, and all that follows from it. */
+        /** The host's event, and everything that follows from it. */
         async event(happened: Step) {
           follower.note(happened)
           follower.follow(happened)
@@ -110,7 +110,7 @@ const exchange = (index: number): string =>
     others(),
   ].join('')
 
-/** The ids that a guard gives which reads a transcript at its end, undisturbed. */
+/** The ids from a guard that reads a complete transcript without interruption. */
 const undisturbed = async (content: string): Promise<readonly string[]> => {
   const calm = machine()
   writeFileSync(calm.path, content)
@@ -120,7 +120,7 @@ const undisturbed = async (content: string): Promise<readonly string[]> => {
   return calm.calls()
 }
 
-/** A question that the person in the terminal said no to; the turn ends without an event. */
+/** A question that the person at the terminal refused; the turn ends without an event. */
 const refusal = (): string =>
   [
     user('u1', 'question'),
@@ -310,9 +310,9 @@ describe('following', () => {
 
 describe('exactly once', () => {
   const happening = fc.record({
-    /** How much of the transcript is written by then. */
+    /** The share of the transcript that is written by then. */
     upTo: fc.double({ min: 0, max: 1, noNaN: true }),
-    /** At which of its deliveries the guard of this event is killed. */
+    /** The delivery at which the guard of this event is killed. */
     dies: fc.option(fc.record({ at: fc.nat({ max: 6 }), kept: fc.boolean() }), { nil: undefined }),
     restarts: fc.boolean(),
   })

@@ -8,12 +8,12 @@ import { isObject } from '../../protocol/json.ts'
 import type { EventStore } from '../stores/store.ts'
 import { chainOf } from '../trace/recorder.ts'
 
-/** Events that are read at once. */
+/** Page size of events. */
 const PAGE = 500
-/** What is made of transcripts. Other notices have ids that none of these has. */
+/** Subjects of the steps from transcripts. Other notices have different ids. */
 const SUBJECTS: ReadonlySet<unknown> = new Set(['ModelCallStarted', 'ModelCallCompleted', 'NoticeReceived'])
 
-/** Ids of the steps made of transcripts that the trace of a session holds already. */
+/** Ids of the steps from transcripts that the trace of a session already contains. */
 export const recordedSteps = async (
   store: Pick<EventStore, 'events'>,
   session: string,
@@ -32,57 +32,59 @@ export const recordedSteps = async (
   return ids
 }
 
-/** What a follower is made of. */
+/** The parts of a follower. */
 export interface FollowerOptions {
   readonly source: TurnSource
   readonly cursors: TurnCursors
-  /** Decides on a step and keeps the decision; rejects when it is not kept. */
+  /** Decides on a step and records the decision; rejects if it is not recorded. */
   readonly deliver: (step: Step) => Promise<void>
-  /** Ids of the steps made of transcripts that are recorded of a session. */
+  /** Ids of the recorded steps of a session from transcripts. */
   readonly recorded: (session: string) => Promise<ReadonlySet<string>>
   readonly clock: Clock
-  /** A transcript is not read, and why: the host would not write such a one. */
+  /** Called with the reason for not reading a transcript: the host would not write such a one. */
   readonly unreadable: (transcript: Transcript, why: string) => void
   /** Called with faults whose details must not leave the guard. */
   readonly fault: (error: unknown) => void
 }
 
-/** Reads what hosts keep of model calls, and has each judged and recorded once. */
+/** Reads the hosts' transcripts of model calls, and has each call judged and recorded once. */
 export interface TurnFollower {
-  /** Before a step is answered: notes what has to be read, so that it is not lost should the guard be killed. */
+  /** Before a step is answered: records what has to be read, so that it is not lost if the guard is killed. */
   note(step: Step): void
-  /** After it is answered: reads on, without anybody waiting. */
+  /** After it is answered: continues reading in the background. */
   follow(step: Step): void
-  /** Goes on where a guard before this one was killed. */
+  /** Continues the work of a killed guard. */
   resume(): void
-  /** Whether something of a session is being read, or is about to be. */
+  /** Whether a transcript of a session is being read, or is about to be. */
   isBehind(session: string): boolean
-  /** Resolves when nothing is left to do for now. */
+  /** Resolves when nothing is pending. */
   settled(): Promise<void>
-  /** Lets what is under way come to the end of its turn, and starts nothing more. */
+  /** Finishes the current turns, and starts nothing more. */
   close(): Promise<void>
 }
 
 /**
- * Milliseconds before each look at a transcript: the file lags behind the event that tells of it. The first lets the
- * answer to the host go out.
+ * Milliseconds before each check of a transcript: the file lags behind the event that refers to it. The first delay
+ * lets the answer to the host go out.
  */
 const LOOKS = [20, 50, 100, 200, 400, 800]
-/** The same for what was written before. */
+/** The same for earlier content. */
 const LOOKS_AT_REST = LOOKS.slice(0, 1)
-/** The same for what was left: whoever wrote it may be gone, so a file that rests is taken to be whole. */
+/**
+ * The same for transcripts of a previous guard: their writer may be gone, so an unchanging file is taken as complete.
+ */
 const LOOKS_AT_LEFT = [20, 300, 1_000, 2_500]
-/** Sessions whose recorded calls are held in memory; the oldest are read again when they go on. */
+/** Limit of sessions whose recorded calls are in memory; the oldest are read again on continuation. */
 const SESSIONS = 64
 
-/** What a session has begun in: nothing of it can have been recorded before. */
+/** Starts of a session: nothing of it can have been recorded before. */
 const FRESH: ReadonlySet<string> = new Set(['startup', 'clear'])
 
-/** Makes a follower. It holds one transcript of a session at a time, so turns of a session come one after the other. */
+/** Creates a follower. It processes one transcript of a session at a time, so turns of a session are in order. */
 export const createTurnFollower = (options: FollowerOptions): TurnFollower => {
   const { source, cursors, deliver, clock, unreadable, fault } = options
   const known = createBoundedMap<string, Set<string>>({ most: SESSIONS })
-  /** Texts that a transcript was told to end with and did not; by path. */
+  /** Texts that a transcript should have ended with but did not; by path. */
   const awaited = new Map<string, string>()
   const working = new Map<string, Promise<void>>()
   let closed = false
@@ -120,13 +122,13 @@ export const createTurnFollower = (options: FollowerOptions): TurnFollower => {
       try {
         await deliver(step)
       } catch (error) {
-        // It may be recorded or not: the trace is asked again.
+        // It may or may not be recorded: the trace is asked again.
         known.delete(transcript.session.id)
         throw error
       }
       recorded.add(step.id)
     }
-    // Only now: a guard that is killed before reads the turn again, and finds in the trace what of it is recorded.
+    // Only now: a guard that is killed before reads the turn again, and finds its recorded part in the trace.
     if (news.news === 'turn') cursors.moved(transcript, news.turn.place)
   }
 
@@ -139,7 +141,7 @@ export const createTurnFollower = (options: FollowerOptions): TurnFollower => {
     )
   }
 
-  /** Looks until the transcript is whole, or has had its time. */
+  /** Checks until the transcript is complete, or its time is over. */
   const lookOn = async (
     transcript: UnreadTranscript,
     looks: readonly number[],
@@ -163,7 +165,7 @@ export const createTurnFollower = (options: FollowerOptions): TurnFollower => {
     } else if (endsWith !== undefined) awaited.set(transcript.path, endsWith)
   }
 
-  /** Takes all there is of a session that is over, and forgets it. */
+  /** Reads everything of an ended session, and removes it. */
   const conclude = async (main: Transcript): Promise<void> => {
     for (const one of await source.subagents(main)) {
       if (closed) return

@@ -14,8 +14,8 @@ const MIGRATIONS: readonly string[] = [
 ]
 
 /**
- * Milliseconds to wait for another process that is writing: the whole guard waits with it, and what is not kept here costs
- * time only.
+ * Milliseconds to wait for another process that is writing: the whole guard waits with it, and a loss here costs only
+ * time.
  */
 const BUSY_MS = 100
 
@@ -44,14 +44,17 @@ const transcriptOf = ({ path, session_ref: session, agent, ended }: Row): Unread
   ended: ended === 1,
 })
 
-/** Where cursors are kept, and how long those of sessions that were never seen to end. */
+/** Location of the cursors, and the lifetime of those whose session has no known end. */
 export interface SqliteCursorOptions {
   readonly path: string
-  /** Milliseconds since the epoch: transcripts that have not grown since are forgotten. */
+  /** Milliseconds since the epoch: transcripts that have not grown since are removed. */
   readonly before: number
 }
 
-/** Opens the cursors in a SQLite file. @throws SallyportError SP_STORE_* */
+/**
+ * Opens the cursors in a SQLite file.
+ * @throws SallyportError SP_STORE_*
+ */
 export const openSqliteCursors = ({ path, before }: SqliteCursorOptions): TurnCursors => {
   const db = openDatabase({ path, migrations: MIGRATIONS })
   db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)

@@ -1,10 +1,10 @@
 import type { ModelTurn, RefusedCall, Transcript } from '../../core/model-turns.ts'
 import type { Step } from '../../protocol/step.ts'
 
-/** Stands where a step's event is told: no event of the host told of it. */
+/** In place of the event of a step: no event of the host reported it. */
 const EVENT = 'transcript'
 
-/** A turn as the two steps that it was: what the model was asked, and what it answered. */
+/** A turn as its two steps: the request to the model, and its answer. */
 export const stepsOf = (turn: ModelTurn, of: Transcript, host: string, at: number): readonly Step[] => {
   const { id, input, output, usage, stopReason } = turn
   const model = turn.model === undefined ? {} : { model: turn.model }
@@ -32,7 +32,7 @@ export const stepsOf = (turn: ModelTurn, of: Transcript, host: string, at: numbe
   ]
 }
 
-/** A person's no to a call, which the host reports by no event. */
+/** A person's refusal of a call, which the host reports by no event. */
 export const refusalStep = ({ callId, words, turn }: RefusedCall, of: Transcript, host: string, at: number): Step => ({
   host,
   event: EVENT,

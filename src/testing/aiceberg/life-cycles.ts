@@ -1,14 +1,14 @@
 import { isObject } from '../../protocol/json.ts'
 import type { AicebergRequest } from './request.ts'
 
-/** A request that the service took. */
+/** A request that the service accepted. */
 export interface AicebergTold {
   readonly request: AicebergRequest
-  /** The id that it answered with: of a new event, or of the one that was updated. */
+  /** The id in its answer: of a new event, or of the updated one. */
   readonly eventId: string
 }
 
-/** What is wrong with the life of an event or of a session; docs/guardians/aiceberg.md says what each means. */
+/** Faults in the life of an event or of a session; docs/guardians/aiceberg.md describes each. */
 export type LifeCycleFaultName =
   | 'no-session'
   | 'no-step'
@@ -27,7 +27,7 @@ export type LifeCycleFaultName =
   | 'end-unfinished'
   | 'after-end'
 
-/** A fault, and where it is. */
+/** A fault, and its place. */
 export interface LifeCycleFault {
   readonly fault: LifeCycleFaultName
   readonly session: string | undefined
@@ -36,11 +36,11 @@ export interface LifeCycleFault {
 }
 
 export interface LifeCycleOptions {
-  /** All sessions have ended (default): one without its end is a fault. Else they may be under way. */
+  /** All sessions have ended (default): a missing end is a fault. Otherwise they may be in progress. */
   readonly over?: boolean
 }
 
-/** An event as it came about. */
+/** The history of an event. */
 interface Life {
   readonly eventId: string
   readonly session: string
@@ -72,7 +72,7 @@ const countOf = (metadata: AicebergRequest['metadata'], name: string): number =>
   return typeof value === 'number' ? value : 1
 }
 
-/** The call that an event is of; `undefined` where it is of none. */
+/** The call of an event, if any. */
 const callOf = (input: string): string | undefined => {
   if (!input.startsWith('{"tool_name"')) return undefined
   try {
@@ -84,12 +84,12 @@ const callOf = (input: string): string | undefined => {
 }
 
 /**
- * Faults in the lives of events and sessions, in the order in which they showed; none for a client that does all right.
+ * Faults in the lives of events and sessions, in the order of their detection; none for a correct client.
  *
- * An event is created once and closed once, by an update or by an output of its own. A session says that it begins with
- * its first event and that it ends with its last request, when all its events are closed. What a client cannot know, it
- * says: `metadata.attempt` counts how often the same was told, where a request before it may or may not have arrived, and
- * the last one counts; `metadata.revision` counts in what forms one step was told, where it was changed in between.
+ * An event is created once and closed once, by an update or by an output of its own. The first event of a session marks
+ * its start, and its last request marks its end, when all its events are closed. Clients declare what they cannot know:
+ * `metadata.attempt` counts repeated requests, when an earlier one may or may not have arrived, and the last one
+ * counts; `metadata.revision` counts the reported forms of one step that was changed in between.
  */
 export const lifeCycleFaults = (
   told: readonly AicebergTold[],
@@ -98,7 +98,7 @@ export const lifeCycleFaults = (
   const faults: LifeCycleFault[] = []
   const sessions = new Map<string, SessionLife>()
   const byEvent = new Map<string, Life>()
-  /** The life that counts, by what was told. */
+  /** The life that counts, by its subject. */
   const byThing = new Map<string, Life>()
   const add = (fault: LifeCycleFaultName, session: string | undefined, life?: Pick<Life, 'eventId' | 'step'>): void => {
     faults.push({ fault, session, ...(life === undefined ? {} : { eventId: life.eventId, step: life.step }) })
@@ -156,7 +156,7 @@ export const lifeCycleFaults = (
       const before = byThing.get(thing)
       byThing.set(thing, life)
       if (before === undefined || before.isVoid) continue
-      // Whoever has closed it knows its id, and has no reason to tell it again.
+      // A client that has closed it knows its id, and has no reason to report it again.
       if (life.attempt <= before.attempt || (before.closings > 0 && output === undefined))
         add('created-twice', session, life)
       before.isVoid = true

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 
 /**
- * Requests of the Aiceberg event API as its documentation has them (docs.aiceberg.ai, "How do I use the API", 2026), and
- * nothing beside: a member that is not documented is a fault of the client.
+ * Requests of the Aiceberg event API as documented (docs.aiceberg.ai, "How do I use the API", 2026), and nothing else:
+ * an undocumented member is a fault of the client.
  */
 const word = z.string().check(z.minLength(1), z.maxLength(200))
 const text = z.string().check(
@@ -62,5 +62,5 @@ export const eventRequest = z
     ),
   )
 
-/** An event as it is told. */
+/** A reported event. */
 export type AicebergRequest = z.infer<typeof eventRequest>

@@ -12,7 +12,7 @@ export interface AicebergVerdict {
   readonly reason?: string
 }
 
-/** Looks at what is told. Made up: it knows nothing of what the service would find. */
+/** Evaluates a reported event. Invented: it does not reproduce the findings of the service. */
 export type AicebergDetect = (request: AicebergRequest) => AicebergVerdict
 
 /** An event as stored by the service. */
@@ -47,7 +47,7 @@ export interface AicebergStandIn extends StandIn {
 
 const SIGN = /ignore (?:all )?previous instructions/i
 
-/** Enough to see something happen; a stand-in is no scanner. */
+/** Enough for visible results; a stand-in is not a scanner. */
 export const blockBySign: AicebergDetect = ({ input = '', output = '' }) =>
   SIGN.test(`${input}\n${output}`)
     ? { event_result: 'blocked', policy: 'stand-in', reason: 'it wants instructions ignored' }
@@ -55,7 +55,7 @@ export const blockBySign: AicebergDetect = ({ input = '', output = '' }) =>
 
 const refused = (status: number, error: string): ServiceReply => ({ status, body: { error }, violation: error })
 
-/** The right request at the right address by whoever has the key. */
+/** Refuses a request to another address, or without the key. */
 const misdirected = ({ method, path, headers }: ReceivedRequest, apiKey: string): ServiceReply | undefined => {
   if (method !== 'POST' || path !== '/eap/v1/event') return refused(404, `there is no ${method} ${path}`)
   if (headers.authorization === undefined) return refused(401, 'no Authorization')
@@ -110,7 +110,9 @@ const createService = (options: AicebergStandInOptions, events: AicebergEvent[],
   }
 }
 
-/** Starts a stand-in for the event API of Aiceberg, which takes documented requests alone and says what it minds. */
+/**
+ * Starts a stand-in for the event API of Aiceberg, which accepts only documented requests and reports the differences.
+ */
 export const startAicebergStandIn = async (options: AicebergStandInOptions = {}): Promise<AicebergStandIn> => {
   const { port, after } = options
   const events: AicebergEvent[] = []

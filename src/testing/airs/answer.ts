@@ -9,7 +9,7 @@ export interface AirsFinding {
   readonly more?: JsonObject
 }
 
-/** Looks at a content. Made up: it knows nothing of what the service would find. */
+/** Evaluates a content. Invented: it does not reproduce the findings of the service. */
 export type AirsDetect = (content: AirsContent, request: AirsScanRequest) => AirsFinding
 
 /** Nothing is found. */
@@ -20,7 +20,7 @@ interface Sign {
   readonly pattern: RegExp
 }
 
-/** Enough to see something happen; a stand-in is no scanner. */
+/** Enough for visible results; a stand-in is not a scanner. */
 const SIGNS: readonly Sign[] = [
   { flag: 'injection', pattern: /ignore (?:all )?previous instructions/i },
   { flag: 'url_cats', pattern: /malware\.example/i },
@@ -29,7 +29,9 @@ const SIGNS: readonly Sign[] = [
 ]
 const NUMBERS = /\b\d{3}-\d{2}-\d{4}\b/g
 
-/** A text with numbers like an SSN masked as the service does: as many X, offsets from the first to the last character. */
+/**
+ * A text with numbers like an SSN masked as the service does: as many X, offsets from the first to the last character.
+ */
 const maskedData = (text: string): JsonObject | undefined => {
   const locations = [...text.matchAll(NUMBERS)].map((match) => [match.index, match.index + match[0].length - 1])
   if (locations.length === 0) return undefined
@@ -75,7 +77,7 @@ const toolDetected = ({ metadata, input, output }: NonNullable<AirsContent['tool
   }
 }
 
-/** Finds what {@link SIGNS} say, and blocks it. */
+/** Finds the {@link SIGNS}, and blocks their texts. */
 export const detectBySigns: AirsDetect = (content) => {
   const { prompt, response, code_prompt, code_response, tool_event } = content
   const more: JsonObject = {
@@ -87,12 +89,12 @@ export const detectBySigns: AirsDetect = (content) => {
   return found ? { action: 'block', category: 'malicious', more } : { ...BENIGN, more }
 }
 
-/** One scan's answer, in the shape of the service's. */
+/** One scan's answer, in the form of the service's. */
 export const answerOf = (request: AirsScanRequest, scanId: string, detect: AirsDetect): JsonObject => {
   const [content = {}] = request.contents
   const { action, category, more = {} } = detect(content, request)
   const { ai_profile, session_id, tr_id } = request
-  // The service gives the session's id as the transaction's where it has both.
+  // The service returns the session's id as the transaction's if it has both.
   const group = session_id ?? tr_id ?? `pan_${scanId}`
   return {
     source: 'AI-Runtime-API',

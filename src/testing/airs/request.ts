@@ -2,8 +2,8 @@ import { Buffer } from 'node:buffer'
 import * as z from 'zod/mini'
 
 /**
- * Requests of the Prisma AIRS scan API as its documentation and its SDK (0.34.0) have them, and nothing beside: a
- * member that is not documented is a fault of the client.
+ * Requests of the Prisma AIRS scan API as in its documentation and its SDK (0.34.0), and nothing else: an undocumented
+ * member is a fault of the client.
  */
 const MIB = 1024 * 1024
 const bytesUpTo = (limit: number) =>
@@ -67,7 +67,7 @@ export const scanRequest = z.strictObject({
   contents: z.array(content).check(z.minLength(1)),
 })
 
-/** A scan as it is asked for. */
+/** A scan as requested. */
 export type AirsScanRequest = z.infer<typeof scanRequest>
 
 /** One content of a scan. */

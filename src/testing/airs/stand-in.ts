@@ -32,7 +32,7 @@ const refused = (status: number, message: string): ServiceReply => ({
   violation: message,
 })
 
-/** Whoever asks, by key, by token or by both; where a key signs the body, the signature has to hold. */
+/** Refuses a caller without a valid key or token; if a key signs the body, the signature has to be valid. */
 const stranger = (
   { headers, body, method }: ReceivedRequest,
   { apiKey, token }: Pick<AirsStandInOptions, 'apiKey' | 'token'>,
@@ -142,7 +142,10 @@ const createService = (options: AirsStandInOptions): Service => {
   }
 }
 
-/** Starts a stand-in for the scan API of Prisma AIRS, which takes documented requests alone and says what it minds. */
+/**
+ * Starts a stand-in for the scan API of Prisma AIRS, which accepts only documented requests and reports the
+ * differences.
+ */
 export const startAirsStandIn = (options: AirsStandInOptions = {}): Promise<StandIn> => {
   const { port, after } = options
   return startStandIn({

@@ -7,13 +7,13 @@ import type { Json } from '../../protocol/json.ts'
 import { playFault } from './fault.ts'
 import type { Fault } from './fault.ts'
 
-/** A request as it came in. */
+/** A request as received. */
 export interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
-  /** To the byte. */
+  /** Unchanged bytes. */
   readonly body: Buffer
 }
 
@@ -24,7 +24,7 @@ export interface ServiceReply {
   readonly violation?: string
 }
 
-/** A service that a stand-in stands in for: a function from a request to a reply. */
+/** The service that a stand-in replaces: a function from a request to a reply. */
 export type Service = (request: ReceivedRequest) => ServiceReply | Promise<ServiceReply>
 
 export interface StandInOptions {
@@ -62,11 +62,11 @@ const machineAfter = (ms: number, run: () => void): (() => void) => {
   }
 }
 
-/** Whether a service that answers so has taken nothing of the request. */
+/** Whether a service that answers so has accepted nothing of the request. */
 const refuses = (fault: Fault): boolean =>
   fault.fault === 'redirect' || (fault.fault === 'status' && fault.status >= 400 && fault.status < 500)
 
-/** What of a value is not as a schema documents it. */
+/** The difference of a value from its documented schema. */
 export const describe = (error: z.core.$ZodError): string =>
   error.issues
     .map((issue) => {
@@ -75,7 +75,7 @@ export const describe = (error: z.core.$ZodError): string =>
     })
     .join('; ')
 
-/** A body as JSON; `undefined` for what is none. */
+/** A body as JSON; `undefined` for anything else. */
 export const jsonOf = (body: Buffer): unknown => {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown

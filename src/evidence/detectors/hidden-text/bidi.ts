@@ -2,11 +2,11 @@ import type { Match } from '../detector.ts'
 import { hidden } from './finding.ts'
 
 const CONTROL = /[\u202a-\u202e\u2066-\u2069]/g
-/** So many in a row turn nothing: they are signs of a message. */
+/** So many adjacent controls do not turn text: they encode a message. */
 const ROW = /[\u202a-\u202e\u2066-\u2069]{8}/
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc]|\ud802|\ud803|\ud83a|\ud83b/
 
-/** Overrides turn even Latin letters round; the other two do so to what stands beside them. */
+/** Overrides reverse even Latin letters; the other two reverse adjacent neutral text. */
 const OVERRIDES = new Set('\u202d\u202e')
 const TURN = new Set('\u202b\u2067')
 const CLOSES: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const CLOSES: Readonly<Record<string, string>> = {
   '\u2069': '\u2066\u2067\u2068',
 }
 
-/** Whether each control that opens something is closed on its line, as programs that mean well do. */
+/** Whether each opening control is closed on its line, as in honest programs. */
 const isBalanced = (controls: readonly string[]): boolean => {
   const open: string[] = []
   for (const control of controls) {
@@ -25,7 +25,7 @@ const isBalanced = (controls: readonly string[]): boolean => {
   return open.length === 0
 }
 
-/** Places that follow on one another, as stretches: a flood of controls is one finding. */
+/** Ranges of adjacent places: a flood of controls is one finding. */
 const runsOf = (places: readonly number[]): readonly { readonly start: number; readonly end: number }[] => {
   const runs: { start: number; end: number }[] = []
   for (const place of places) {
@@ -37,8 +37,8 @@ const runsOf = (places: readonly number[]): readonly { readonly start: number; r
 }
 
 /**
- * Judges the bidi controls of one line (Trojan Source, CVE-2021-42574): overrides anywhere, and what turns the direction
- * where nothing is written from right to left, so that code is read in another order than it is shown.
+ * Evaluates the bidi controls of one line (Trojan Source, CVE-2021-42574): overrides anywhere, and changes of direction
+ * in lines without right-to-left text, where code is read in another order than it is displayed.
  */
 export const findBidi = (text: string, lineStart: number, lineEnd: number): readonly Match[] => {
   const line = text.slice(lineStart, lineEnd)

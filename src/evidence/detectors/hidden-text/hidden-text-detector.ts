@@ -9,14 +9,17 @@ import { findMixedScript, isForeignUnit } from './mixed-script.ts'
 import { findTerminal, isEscape } from './terminal.ts'
 import { hidden } from './finding.ts'
 
-/** Single characters that could each be a piece of one message. */
+/** Types of single characters that could each be a piece of one message. */
 const PIECES: ReadonlySet<string> = new Set(['zero-width', 'stray-selector', 'invisible-letter'])
 
-/** So many of them, and so many that are not the one that comes most: soft hyphens and places to break are all alike. */
+/**
+ * At least so many pieces, and so many besides the most frequent one: soft hyphens and break opportunities are all
+ * alike.
+ */
 const FEWEST = 16
 const FEWEST_OTHERS = 4
 
-/** Whether they are of several kinds, as signs of a message are. */
+/** Whether the pieces vary, like the signs of a message. */
 const differ = (text: string, pieces: readonly Match[]): boolean => {
   const counts = new Map<string, number>()
   for (const { start, end } of pieces) {
@@ -26,7 +29,7 @@ const differ = (text: string, pieces: readonly Match[]): boolean => {
   return pieces.length - Math.max(...counts.values()) >= FEWEST_OTHERS
 }
 
-/** Invisible characters that stand singly all over a text, and say something together. */
+/** Reports single invisible characters all over a text that together form a message. */
 const reportSpread = (text: string, found: readonly Match[]): readonly Match[] => {
   const pieces = found.filter(({ type }) => PIECES.has(type))
   if (pieces.length < FEWEST || !differ(text, pieces)) return found
@@ -37,19 +40,19 @@ const reportSpread = (text: string, found: readonly Match[]): readonly Match[] =
 
 const isLetter = (unit: number): boolean => (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122)
 
-/** What has to be known of a text on the way through it, so that no part is judged twice. */
+/** State of the scan, so that no part is evaluated twice. */
 interface Progress {
   readonly found: Match[]
-  /** Up to here lines have been searched for bidi controls. */
+  /** End of the lines that have been searched for bidi controls. */
   lines: number
-  /** Up to here comments have been judged, and where the next one ends. */
+  /** End of the evaluated comments, and of the next one. */
   comments: number
   commentEnd: number
-  /** Up to here elements have been judged. */
+  /** End of the evaluated elements. */
   elements: number
 }
 
-const lookAtMarkup = (text: string, at: number, progress: Progress): void => {
+const scanMarkup = (text: string, at: number, progress: Progress): void => {
   const take = ({ match, end }: { readonly match?: Match; readonly end: number }): number => {
     if (match !== undefined) progress.found.push(match)
     return end
@@ -62,20 +65,20 @@ const lookAtMarkup = (text: string, at: number, progress: Progress): void => {
     progress.elements = take(findInvisibleElement(text, at))
 }
 
-const lookAtLine = (text: string, at: number, progress: Progress): void => {
+const scanLine = (text: string, at: number, progress: Progress): void => {
   if (at < progress.lines) return
   const end = text.indexOf('\n', at)
   progress.lines = end === -1 ? text.length : end
   for (const match of findBidi(text, text.lastIndexOf('\n', at) + 1, progress.lines)) progress.found.push(match)
 }
 
-/** Looks at what begins in this place, and says where the search goes on. */
-const lookAt = (text: string, unit: number, at: number, progress: Progress): number => {
+/** Evaluates what begins at this offset, and returns where the search continues. */
+const scanAt = (text: string, unit: number, at: number, progress: Progress): number => {
   const take = (match: Match | undefined, end = at + 1): number => {
     if (match !== undefined) progress.found.push(match)
     return end
   }
-  if (unit === 0x3c) lookAtMarkup(text, at, progress)
+  if (unit === 0x3c) scanMarkup(text, at, progress)
   else if (unit === 0x5b) return take(findMarkdownComment(text, at))
   else if (isEscape(unit)) return take(findTerminal(text, at))
   else if (isForeignUnit(unit)) {
@@ -83,7 +86,7 @@ const lookAt = (text: string, unit: number, at: number, progress: Progress): num
     return take(match, Math.max(at + 1, end))
   } else {
     const kind = invisibleAt(text, at)
-    if (kind === 'bidi') lookAtLine(text, at, progress)
+    if (kind === 'bidi') scanLine(text, at, progress)
     else if (kind !== undefined) {
       const { match, end } = findInvisible(text, at, kind)
       return take(match, end)
@@ -94,7 +97,7 @@ const lookAt = (text: string, unit: number, at: number, progress: Progress): num
 
 const ordinary = (unit: number): boolean => unit < 0x90 && unit !== 0x1b && unit !== 0x3c && unit !== 0x5b
 
-/** Graver first, then surer. */
+/** Higher severity first, then higher confidence. */
 const rank = ({ severity, confidence }: Match): number => -SEVERITIES.indexOf(severity) - confidence / 2
 
 const splitsPair = (text: string, at: number): boolean =>
@@ -104,14 +107,15 @@ const collect = (text: string): readonly Match[] => {
   const progress: Progress = { found: [], lines: 0, comments: 0, commentEnd: 0, elements: 0 }
   for (let at = 0; at < text.length;) {
     const unit = text.charCodeAt(at)
-    at = ordinary(unit) ? at + 1 : lookAt(text, unit, at, progress)
+    at = ordinary(unit) ? at + 1 : scanAt(text, unit, at, progress)
   }
   return progress.found.map((match) => (splitsPair(text, match.end) ? { ...match, end: match.end + 1 } : match))
 }
 
 /**
- * Finds what a model reads and a person does not see: characters that show nothing, letters that pass for others, text
- * turned round, comments, invisible elements, and what a terminal obeys instead of showing (docs/detectors/hidden-text.md).
+ * Finds text that a model reads and a person does not see: invisible characters, look-alike letters, reversed text,
+ * comments, invisible elements, and terminal sequences, which are executed instead of displayed
+ * (docs/detectors/hidden-text.md).
  */
 export const createHiddenTextDetector = (): Detector =>
   Object.freeze<Detector>({

@@ -1,6 +1,6 @@
 import { INVISIBLE_TYPES } from '../text/invisible-types.ts'
 
-/** Every type of hidden text; `docs/detectors/hidden-text.md` tells of each. */
+/** Every type of hidden text; `docs/detectors/hidden-text.md` describes each. */
 export const HIDDEN_TYPES = [
   ...INVISIBLE_TYPES,
   'mixed-script',
@@ -11,5 +11,5 @@ export const HIDDEN_TYPES = [
   'invisible-style',
 ] as const
 
-/** So that a typing error is none. */
+/** A union, so that a misspelled type does not compile. */
 export type HiddenType = (typeof HIDDEN_TYPES)[number]

@@ -1,16 +1,16 @@
-/** Words that must follow one another within a sentence; a gap holds at most `gap` characters. */
+/** Words in sequence within a sentence, with gaps of at most `gap` characters. */
 interface Cue {
   readonly name: string
   readonly steps: readonly RegExp[]
   readonly gap: number
-  /** The words may stand in several sentences. */
+  /** The sequence may span several sentences. */
   readonly across?: true
 }
 
-/** Signs that a text is written for a model to obey, not for people to read. */
+/** Signs of a text that is written for a model to obey, not for people to read. */
 const CUES: readonly Cue[] = [
   {
-    name: 'sets orders aside',
+    name: 'overrides orders',
     steps: [
       /\b(?:ignore|disregard|forget|override|bypass|skip)\b/gi,
       /\b(?:previous|prior|above|earlier|preceding|all|any|your|system|original|safety)\b/i,
@@ -19,16 +19,16 @@ const CUES: readonly Cue[] = [
     gap: 60,
   },
   {
-    name: 'sets orders aside, in other languages',
+    name: 'overrides orders, in other languages',
     steps: [
       /ignorier|vergiss|missachte|ignor[ae]|ignorez|oublie[rz]?|olvida|dimentica|esque[çc]a|игнорируй|забудь|忽略|이전/gi,
       /anweisung|vorgabe|instruc|instru[çz]|istruzion|consigne|инструкц|указани|指令|指示|提示|说明|지시/i,
     ],
     gap: 60,
   },
-  { name: 'sets orders aside, in Japanese', steps: [/指示/g, /無視/], gap: 12 },
+  { name: 'overrides orders, in Japanese', steps: [/指示/g, /無視/], gap: 12 },
   {
-    name: 'asks for silence',
+    name: 'demands secrecy',
     steps: [
       /\b(?:do not|don't|never|without)\b/gi,
       /\b(?:tell|mention|inform|notify|reveal|alert|show)(?:ing)?\b/i,
@@ -37,7 +37,7 @@ const CUES: readonly Cue[] = [
     gap: 40,
   },
   {
-    name: 'plays a role',
+    name: 'marks a role',
     steps: [/<\|(?:im_start|system|user|assistant|endoftext)\|?>|\[\/?INST\]|<<SYS>>/g],
     gap: 0,
   },
@@ -53,7 +53,7 @@ const CUES: readonly Cue[] = [
 const ACTION =
   /\b(?:run|execute|send|fetch|call|invoke|open|visit|navigate|read|write|include|insert|append|add|delete|remove|install|download|upload|e-?mail|post|reply|respond|answer|output|print|say|approve|merge|accept|recommend|rate|rank|summari[sz]e|translate|use|ignore|treat|act|behave|reveal|leak|transfer|pay|forward|mention|state|tell)\b/i
 
-/** What addresses a model and no one else, followed by something to do. In lower case, `ai` is a syllable. */
+/** Words that address only a model, followed by an order. In lower case, `ai` is a syllable. */
 const ADDRESSED: readonly Cue[] = [
   {
     name: 'gives an order to an AI',
@@ -74,13 +74,13 @@ const ADDRESSED: readonly Cue[] = [
     across: true,
   },
   {
-    name: 'speaks as the system',
+    name: 'claims to be the system',
     steps: [/(?:^|\n) {0,4}SYSTEM(?: (?:PROMPT|MESSAGE|NOTE))?:/g, ACTION],
     gap: 120,
     across: true,
   },
   {
-    name: 'waits for its moment',
+    name: 'sets a condition',
     steps: [
       /\b(?:before (?:doing anything|you (?:answer|continue|do)|answering|continuing|proceeding)|when(?:ever)? (?:you (?:summari[sz]e|read|process|answer|review)|summari[sz]ing|processing|answering|asked about)|if you (?:summari[sz]e|are summari[sz]ing|are reviewing))\b/gi,
       ACTION,
@@ -89,10 +89,10 @@ const ADDRESSED: readonly Cue[] = [
   },
 ]
 
-/** Patterns of this file, for the check of their cost. */
+/** Patterns of this file, for the test of their cost. */
 export const INSTRUCTION_PATTERNS: readonly RegExp[] = [...CUES, ...ADDRESSED].flatMap(({ steps }) => steps)
 
-/** What of the text a next step is looked for in: the rest of the sentence, or what follows, up to the gap. */
+/** The text for the next word: the rest of the sentence, or of several, up to the gap. */
 const within = (text: string, from: number, { gap, across }: Cue): string => {
   const next = text.slice(from, from + gap)
   return across === true ? next : (next.split(/[.\n。]/, 1)[0] ?? '')
@@ -108,23 +108,23 @@ const follows = (text: string, from: number, steps: readonly RegExp[], cue: Cue)
   return true
 }
 
-const shows = (cue: Cue, text: string): boolean => {
+const matchesCue = (cue: Cue, text: string): boolean => {
   const [first, ...rest] = cue.steps
   return (
     first !== undefined &&
     text.search(first) !== -1 &&
-    [...text.matchAll(first)].some(({ index, 0: said }) => follows(text, index + said.length, rest, cue))
+    [...text.matchAll(first)].some(({ index, 0: match }) => follows(text, index + match.length, rest, cue))
   )
 }
 
-/** Shorter texts give no order. */
+/** Shorter texts are not orders. */
 const SHORTEST = 10
-/** Longer texts are judged by their beginning. */
+/** Longer texts are evaluated by their beginning. */
 const LONGEST = 16_384
 
-/** Whether a text that people do not see tells an AI what to do. Lexical: orders without these words are not seen. */
+/** Whether invisible text instructs an AI. Lexical: orders without these words are not found. */
 export const instructsAgent = (text: string): boolean => {
   if (text.length < SHORTEST) return false
-  const said = text.slice(0, LONGEST)
-  return CUES.some((cue) => shows(cue, said)) || ADDRESSED.some((cue) => shows(cue, said))
+  const excerpt = text.slice(0, LONGEST)
+  return CUES.some((cue) => matchesCue(cue, excerpt)) || ADDRESSED.some((cue) => matchesCue(cue, excerpt))
 }

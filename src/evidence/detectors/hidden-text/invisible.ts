@@ -14,39 +14,39 @@ import {
 } from '../text/invisible-characters.ts'
 import { isReadable, revealRun } from '../text/reveal.ts'
 
-/** A stretch of invisible characters of one alphabet, with what stands around it. */
+/** A run of invisible characters of one alphabet, with its surroundings. */
 interface Run {
   readonly text: string
   readonly start: number
   readonly end: number
   readonly kind: InvisibleKind
-  /** Each once. */
+  /** Distinct kinds. */
   readonly kinds: readonly InvisibleKind[]
-  /** Characters in it. */
+  /** In characters. */
   readonly length: number
   readonly before: number
   readonly after: number
 }
 
-/** Flags of parts of a country are spelt in tag characters: those that are in use. */
+/** Flags of regions are spelled in tag characters: those in use. */
 const FLAG = 0x1f3f4
 const FLAG_NAME = /^(?:gb(?:eng|sct|wls)|us[a-z]{2}|ca[a-z]{2})$/
 
 const tags = (run: Run): Match | undefined => {
-  const said = revealRun(run.text)
-  if (run.before === FLAG && FLAG_NAME.test(said) && run.text.endsWith('\udb40\udc7f')) return undefined
-  const severity = instructsAgent(said) ? 'critical' : 'high'
-  return hidden('tag-characters', severity, said.length >= 4 ? 0.99 : 0.9, run.start, run.end)
+  const decoded = revealRun(run.text)
+  if (run.before === FLAG && FLAG_NAME.test(decoded) && run.text.endsWith('\udb40\udc7f')) return undefined
+  const severity = instructsAgent(decoded) ? 'critical' : 'high'
+  return hidden('tag-characters', severity, decoded.length >= 4 ? 0.99 : 0.9, run.start, run.end)
 }
 
-/** A selector that is the only one and stands where its kind belongs chooses how a sign is drawn. */
+/** Whether a single selector follows a character that it applies to, and so selects its glyph. */
 const selectsLook = ({ text, before }: Run): boolean => {
   const code = text.codePointAt(0) ?? 0
-  // A mask took the place of what it belonged to: what was left alone once is left alone again.
+  // The character before may have been masked: a selector that was accepted once is accepted again.
   if (before === 0x5d) return true
   if (code >= 0xe0100) return isEastAsian(before)
   if (code < 0xfe00) return before >= 0x1800 && before <= 0x18af
-  // A zero with a stroke, keycaps, signs of rights; all others are pictures, signs of mathematics, ideographs.
+  // Slashed zero, keycaps, copyright signs; all others apply to pictures, mathematical signs and ideographs.
   if (code < 0xfe0e) return before >= 0x2000 || before === 0x30
   return before > 0xa0 ? !isLatin(before) : /[\d#*]/.test(String.fromCharCode(Math.max(0, before)))
 }
@@ -54,15 +54,15 @@ const selectsLook = ({ text, before }: Run): boolean => {
 const selectors = (run: Run): Match | undefined => {
   if (run.length === 1 && selectsLook(run)) return undefined
   if (run.length >= 4) {
-    const said = revealRun(run.text)
-    const severity = isReadable(said) && instructsAgent(said) ? 'critical' : 'high'
+    const decoded = revealRun(run.text)
+    const severity = isReadable(decoded) && instructsAgent(decoded) ? 'critical' : 'high'
     return hidden('variation-selectors', severity, 0.95, run.start, run.end)
   }
   const doubled = /^[\ufe0e\ufe0f]+$/.test(run.text)
   return hidden('stray-selector', doubled ? 'low' : 'medium', doubled ? 0.4 : 0.7, run.start, run.end)
 }
 
-/** Whether the characters repeat one short pattern: padding, which says nothing. */
+/** Whether the characters repeat one short pattern: padding without a message. */
 const isPadding = (text: string): boolean => {
   for (let period = 1; period <= 4; period++) {
     let same = period
@@ -72,7 +72,7 @@ const isPadding = (text: string): boolean => {
   return false
 }
 
-/** Where such a character belongs to ordinary writing. */
+/** Uses of such a character in ordinary writing. */
 const BELONGS: { readonly [K in InvisibleKind]?: (run: Run) => boolean } = {
   mark: () => true,
   joiner: ({ before, after }) =>
@@ -87,15 +87,15 @@ const BELONGS: { readonly [K in InvisibleKind]?: (run: Run) => boolean } = {
   filler: ({ before, after }) => isEastAsian(before) || isEastAsian(after),
 }
 
-/** Runs as long as this are no accident. */
+/** Runs of this length are not accidental. */
 const LONG = 8
 const CARRIES = 16
 
 const others = (run: Run): Match | undefined => {
   const { length, start, end, kinds } = run
   if (length >= LONG) {
-    const said = revealRun(run.text)
-    if (isReadable(said) && instructsAgent(said)) return hidden('invisible-run', 'critical', 0.99, start, end)
+    const decoded = revealRun(run.text)
+    if (isReadable(decoded) && instructsAgent(decoded)) return hidden('invisible-run', 'critical', 0.99, start, end)
     const carries = length >= CARRIES && !isPadding(run.text)
     return carries
       ? hidden('invisible-run', 'high', 0.9, start, end)
@@ -134,7 +134,9 @@ const runAt = (text: string, start: number, kind: InvisibleKind): Run => {
   }
 }
 
-/** Looks at the invisible characters from here to the end of their run; bidi controls are judged by their line instead. */
+/**
+ * Evaluates the invisible characters from here to the end of their run; bidi controls are evaluated by line instead.
+ */
 export const findInvisible = (text: string, at: number, kind: InvisibleKind): { match?: Match; end: number } => {
   const run = runAt(text, at, kind)
   const match = kind === 'tag' ? tags(run) : kind === 'selector' ? selectors(run) : others(run)

@@ -4,16 +4,16 @@ import { instructsAgent } from './instructs.ts'
 
 interface Found {
   readonly match?: Match
-  /** How far this has been judged: what of the same kind begins before is part of it. */
+  /** End of the evaluated text: nested parts of the same kind belong to it. */
   readonly end: number
 }
 
-/** A comment that is never closed hides at most this much of what follows. */
+/** An unclosed comment hides at most this many characters. */
 const LONGEST_OPEN = 4096
-/** An element whose end is further away is not looked at. */
+/** An element with a more distant end is ignored. */
 const LONGEST_ELEMENT = 8192
 
-/** The HTML comment that begins here; ordinary ones are normal, those that tell an AI what to do are not. */
+/** The HTML comment that begins here; ordinary ones are normal, those that instruct an AI are not. */
 export const findComment = (text: string, at: number, closesAt: number): Found => {
   const end = closesAt === -1 ? Math.min(text.length, at + LONGEST_OPEN) : closesAt + 3
   const instructs = instructsAgent(text.slice(at + 4, end))
@@ -21,10 +21,10 @@ export const findComment = (text: string, at: number, closesAt: number): Found =
   return closesAt === -1 ? { end } : { match: hidden('html-comment', 'low', 0.5, at, end), end }
 }
 
-/** `[//]: # (…)` and its like: a link definition that nothing refers to, which Markdown does not show. */
+/** `[//]: # (…)` and similar: an unreferenced link definition, which Markdown does not display. */
 const MARKDOWN_COMMENT = /\[(?:\/\/|comment|_)?\]: {0,2}(?:#|<>) {0,2}["'(][^\n]{1,4096}/iy
 
-/** The Markdown comment that begins here, at the start of its line, when it tells an AI what to do. */
+/** The Markdown comment that begins here, at the start of its line, if it instructs an AI. */
 export const findMarkdownComment = (text: string, at: number): Match | undefined => {
   if (!/(?:^|\n) {0,3}$/.test(text.slice(Math.max(0, at - 4), at))) return undefined
   const pattern = new RegExp(MARKDOWN_COMMENT)
@@ -34,7 +34,7 @@ export const findMarkdownComment = (text: string, at: number): Match | undefined
   return hidden('markdown-comment', 'high', 0.85, at, at + match[0].length)
 }
 
-/** Ways in which a style makes an element invisible. */
+/** Styles that make an element invisible. */
 const INVISIBLE: readonly RegExp[] = [
   /\bdisplay['"]? {0,4}: {0,4}['"]?none\b/i,
   /\bvisibility['"]? {0,4}: {0,4}['"]?(?:hidden|collapse)\b/i,
@@ -51,7 +51,7 @@ const PALE_GROUND = new RegExp(String.raw`background(?:-?color)?['"]? {0,4}: {0,
 const HIDDEN_ATTRIBUTE =
   /(?:^|\s)(?:hidden(?=\s|=|\/|$)|aria-hidden {0,2}= {0,2}["']?true|class(?:Name)? {0,2}= {0,2}["'][^"']{0,80}\b(?:sr-only|visually-hidden|hidden|d-none)\b)/i
 
-/** Patterns of this file, for the check of their cost. */
+/** Patterns of this file, for the test of their cost. */
 export const MARKUP_PATTERNS: readonly RegExp[] = [
   MARKDOWN_COMMENT,
   ...INVISIBLE,
@@ -62,7 +62,7 @@ export const MARKUP_PATTERNS: readonly RegExp[] = [
 
 const SUSPECT = /styl|hidden|color|sr-only|d-none/i
 
-/** Whether these attributes make an element invisible: by style for sure, by `hidden` for programs and some people. */
+/** How these attributes make an element invisible: by style for everyone, by `hidden` for programs and some people. */
 const invisibleBy = (attributes: string): 'style' | 'attribute' | undefined => {
   if (!SUSPECT.test(attributes)) return undefined
   if (INVISIBLE.some((pattern) => pattern.test(attributes))) return 'style'
@@ -70,7 +70,7 @@ const invisibleBy = (attributes: string): 'style' | 'attribute' | undefined => {
   return HIDDEN_ATTRIBUTE.test(attributes) ? 'attribute' : undefined
 }
 
-/** Where the tag ends that begins here; -1 when another one begins before. */
+/** End of the tag that begins here; -1 if another one begins before it. */
 const tagEnd = (text: string, from: number): number => {
   for (let at = from; at < text.length; at++) {
     const unit = text.charCodeAt(at)
@@ -82,10 +82,10 @@ const tagEnd = (text: string, from: number): number => {
 
 const NAME = /[a-z][a-z0-9-]{0,31}/iy
 const UNSEEN_BY_NATURE = /^(?:script|template|noscript|input|img|br|meta|link|svg|path)$/i
-/** Fewer words are a label or a sign. */
+/** Fewer words are a label or a symbol. */
 const FEWEST_WORDS = 4
 
-/** The element that begins here, when people do not see what it says. */
+/** The element that begins here, if its text is invisible to people. */
 export const findInvisibleElement = (text: string, at: number): Found => {
   const none = { end: at + 1 }
   const pattern = new RegExp(NAME)
@@ -99,9 +99,9 @@ export const findInvisibleElement = (text: string, at: number): Found => {
   const inside = text.slice(open + 1, open + 1 + LONGEST_ELEMENT)
   const close = inside.indexOf(`</${name}`)
   if (close === -1) return { end: open }
-  const said = inside.slice(0, close).replaceAll(/<[^<>]{0,512}>/g, ' ')
+  const content = inside.slice(0, close).replaceAll(/<[^<>]{0,512}>/g, ' ')
   const end = Math.min(text.length, open + 1 + close + name.length + 3)
-  if (instructsAgent(said)) return { match: hidden('invisible-style', 'high', 0.85, at, end), end }
-  if (by === 'attribute' || said.trim().split(/\s+/, FEWEST_WORDS).length < FEWEST_WORDS) return { end }
+  if (instructsAgent(content)) return { match: hidden('invisible-style', 'high', 0.85, at, end), end }
+  if (by === 'attribute' || content.trim().split(/\s+/, FEWEST_WORDS).length < FEWEST_WORDS) return { end }
   return { match: hidden('invisible-style', 'low', 0.4, at, end), end }
 }

@@ -2,7 +2,7 @@ import type { Match } from '../detector.ts'
 import { isImpostor } from '../text/confusables.ts'
 import { hidden } from './finding.ts'
 
-/** Letters of the scripts that are taken for one another; digits and `_` belong to words of code. */
+/** Letters of confusable scripts; digits and `_` belong to words of code. */
 const isWordUnit = (unit: number): boolean =>
   (unit >= 48 && unit <= 57) ||
   (unit >= 65 && unit <= 90) ||
@@ -14,10 +14,10 @@ const isWordUnit = (unit: number): boolean =>
 /** Greek, Cyrillic, Armenian. */
 export const isForeignUnit = (unit: number): boolean => unit >= 0x370 && unit <= 0x58f
 
-/** Longer words are none. */
+/** Longer runs are not words. */
 const LONGEST = 64
 
-/** Looks at the word around a Greek, Cyrillic or Armenian letter: are its letters there to pass for Latin ones? */
+/** Evaluates the word around a Greek, Cyrillic or Armenian letter: do its letters imitate Latin ones? */
 export const findMixedScript = (text: string, at: number): { match?: Match; end: number } => {
   let start = at
   while (start > 0 && at - start < LONGEST && isWordUnit(text.charCodeAt(start - 1))) start--

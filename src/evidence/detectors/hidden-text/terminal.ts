@@ -7,12 +7,12 @@ import type { Severity } from '../../../protocol/evidence.ts'
 type Judgement = readonly [type: HiddenType, severity: Severity, confidence: number]
 
 const CONTROL: Judgement = ['terminal-control', 'medium', 0.7]
-/** A sequence without its last character takes what comes to stand behind it, be it a mask. */
+/** A sequence without its last character absorbs the next one, possibly of a mask. */
 const UNFINISHED: Judgement = ['terminal-control', 'low', 0.4]
 const CURSOR: Judgement = ['terminal-cursor', 'low', 0.5]
 const CLIPBOARD: Judgement = ['terminal-clipboard', 'high', 0.95]
 
-/** What an operating system command (OSC) does, by its number; `null` for what shells and editors mark their output with. */
+/** Operating system commands (OSC) by number; `null` for the marks of shells and editors in their output. */
 const OSC: Readonly<Record<string, Judgement | null>> = {
   '0': ['terminal-title', 'low', 0.6],
   '1': ['terminal-title', 'low', 0.6],
@@ -28,16 +28,18 @@ const OSC: Readonly<Record<string, Judgement | null>> = {
   '633': null,
 }
 
-/** A control sequence (CSI) by its last character; colours and styles (`m`) are looked at by themselves. */
+/**
+ * Final characters of control sequences (CSI) that move the cursor; colours and styles (`m`) are evaluated separately.
+ */
 const CSI_CURSOR = new Set('ABCDEFGHJKLMPSTXZ@`adefhlsurq')
 
-/** What begins a string that goes to the terminal and is not shown. */
+/** Starts of strings that the terminal takes without displaying them. */
 const STRINGS = new Set('PX^_')
 
-/** Longer strings are cut there; a terminal would swallow everything. */
+/** Longer strings are cut there; a terminal would absorb everything. */
 const LONGEST = 1 << 20
 
-/** Where the string that begins here ends (ST or BEL), or the end of its line when nothing closes it. */
+/** End of the string that begins here (ST or BEL), or of its line if the string is not closed. */
 const stringEnd = (text: string, from: number): number => {
   const to = Math.min(text.length, from + LONGEST)
   for (let at = from; at < to; at++) {
@@ -49,7 +51,7 @@ const stringEnd = (text: string, from: number): number => {
   return to
 }
 
-/** Whether colours hide what follows: concealed, or written in the colour of the ground. */
+/** Whether colours hide the text that follows: concealed, or in the background colour. */
 const conceals = (parameters: string): boolean => {
   const codes = parameters.split(/[;:]/)
   let front = ''
@@ -69,7 +71,7 @@ const conceals = (parameters: string): boolean => {
   return front !== '' && front === back
 }
 
-/** The stretch that stays hidden: to where colours change again. */
+/** Longest hidden text: up to the next change of colours. */
 const LONGEST_CONCEALED = 4096
 
 const concealed = (text: string, start: number, from: number): Match => {
@@ -111,12 +113,12 @@ const escape = (text: string, at: number): Match | undefined => {
   return next === 'c' ? judged(CURSOR, at, at + 2) : undefined
 }
 
-/** Whether ESC, or an 8-bit form of ESC with the character after it, stands here. */
+/** Whether this is ESC, or an 8-bit form of ESC and its next character. */
 export const isEscape = (unit: number): boolean => unit === 0x1b || unit === 0x9b || unit === 0x9d
 
 /**
- * Reads the terminal sequence that begins here. Colours are harmless; the clipboard, hidden writing, titles, links and
- * cursor moves are reported. The 8-bit forms count only when a number follows: they are also what broken encodings leave.
+ * Reads the terminal sequence that begins here. Colours are harmless; the clipboard, hidden text, titles, links and
+ * cursor moves are reported. The 8-bit forms count only before a number: broken encodings contain them as well.
  */
 export const findTerminal = (text: string, at: number): Match | undefined => {
   const unit = text.charCodeAt(at)

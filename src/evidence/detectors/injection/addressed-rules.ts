@@ -1,6 +1,6 @@
 import type { Candidate } from '../rule.ts'
 import type { InjectionRule } from './injection-rule.ts'
-import { isQuoted, isTold } from './injection-rule.ts'
+import { isDescribed, isQuoted } from './injection-rule.ts'
 
 const MACHINE = '(?:ai|llm|large language model|language model|chatbot|chat bot|copilot|chatgpt|gpt|claude|gemini)'
 const addressed = { type: 'addressed', signal: 'addressed', severity: 'low', except: ['user', 'agent'] } as const
@@ -10,13 +10,13 @@ const SENSITIVE =
 
 const sending = (candidate: Candidate): number | undefined => {
   const { value, text, end } = candidate
-  if (!SENSITIVE.test(value) || isQuoted(candidate) || isTold(candidate)) return undefined
+  if (!SENSITIVE.test(value) || isQuoted(candidate) || isDescribed(candidate)) return undefined
   const around = text.slice(Math.max(0, candidate.start - 160), end + 160)
   const hidden = /(?:not|never|without) (?:tell|inform|mention|notify|alert|ask)|silently|secretly|quietly|discreetly/i
   return hidden.test(around) ? 0.75 : 0.35
 }
 
-/** Words before an object that ask for it. */
+/** Words that request the object after them. */
 const ASKS =
   /(?:reveal|print|show|output|repeat|display|disclose|leak|recite|dump|echo|expose|spell|encode|translate|tell me|give me|write out|summari[sz]e|what(?:'s| is| are| was| were))(?: me| us| out)?[\w ,'"-]{0,40}$/i
 
@@ -33,11 +33,11 @@ const extracting = (candidate: Candidate): number | undefined => {
     )
   )
     return undefined
-  const isShown = /["'`“‘]$/.test(sentence.slice(0, asked.index))
-  return isShown || isQuoted(candidate) ? undefined : 0.55
+  const isCited = /["'`“‘]$/.test(sentence.slice(0, asked.index))
+  return isCited || isQuoted(candidate) ? undefined : 0.55
 }
 
-/** Instructions that speak to a machine, ask for what it was told, or for data to be sent. */
+/** Instructions that address a machine, request its instructions, or order it to send data. */
 export const ADDRESSED_RULES: readonly InjectionRule[] = [
   {
     ...addressed,

@@ -1,16 +1,15 @@
 import type { Candidate } from '../rule.ts'
 import type { InjectionRule } from './injection-rule.ts'
-import { isQuoted, isTold } from './injection-rule.ts'
+import { isDescribed, isQuoted } from './injection-rule.ts'
 
-/** What an agent can do for somebody, as the first word of an order. */
+/** Actions of an agent, as the first word of an order. */
 const VERBS =
   'send|forward|email|transfer|wire|pay|share|post|upload|publish|transmit|disclose|grant|invite|unlock|delete|erase|wipe|cancel|disable|deactivate|change|reset|modify|update|retrieve|fetch|execute|download|install|invoke|schedule|purchase|donate|deposit|withdraw|sell|authorize|approve'
 
-/** Before an order: nothing, the end of a sentence, a cell or a mark, or a word that asks. */
-/** What an order may follow, for a quick look before the pattern is tried; LEAD looks closer. */
+/** The text that an order may follow, checked quickly before the pattern; LEAD is more precise. */
 const AFTER = String.raw`(?<=(?:^|[\n.!?:;|>)\]"'*#-]|please|kindly|ately|gently|now|then|next|first|also|and|must|should|shall|to|you),?[ \t]{0,3})`
 
-/** After "please": what people ask readers of a text to do, not agents. */
+/** After "please": requests to readers of a text, not to agents. */
 const FOR_READERS =
   'see|note|refer|read|visit|check|make|follow|use|contact|report|open|submit|feel|let|ensure|keep|do|don|be|have|consult|consider|reach|run|try|set|go|add|file|star|join|choose|select|click|enter|wait|remember|confirm|find|help|search|take|look|review|allow|bear|ignore|update|upgrade|install|replace|specify|provide|include|test|verify'
 
@@ -23,7 +22,7 @@ const TARGET =
 const OWNED =
   /\b(?:my|your|user'?s|his|her|their|customers?|patients?|clients?|employees?|members?)\b|password|credential|secret|token|api[ -]?key|private|confidential|personal|sensitive|records?\b|\bdata\b|details|history|e-?mails?\b|contacts?\b|files?\b|documents?\b|balance|access|permissions?|privileges/i
 
-/** Orders near by: where there are many, the text is a manual, a list of tasks or a discussion. */
+/** Other orders nearby: with many of them, the text is a manual, a list of tasks or a discussion. */
 const NEIGHBOUR = new RegExp(
   String.raw`(?:^|[\n.!?] {0,3})(?:[#>*\d.-]{1,4} )?(?:please |kindly )?(?:${VERBS}|add|remove|use|run|create|see|open|click|check|make|fix|ensure|call|set|select|implement|support|write|read|copy|test)(?= )`,
   'gi',
@@ -37,7 +36,7 @@ const neighbours = (text: string, at: number): number => {
 const ordering = (candidate: Candidate): number | undefined => {
   const { text, value, start } = candidate
   const lead = LEAD.exec(text.slice(Math.max(0, start - 48), start))
-  if (lead === null || isQuoted(candidate) || isTold(candidate)) return undefined
+  if (lead === null || isQuoted(candidate) || isDescribed(candidate)) return undefined
   const asks = lead[1] !== undefined
   const target = TARGET.test(value)
   const owned = OWNED.test(value)
@@ -47,8 +46,8 @@ const ordering = (candidate: Candidate): number | undefined => {
 }
 
 /**
- * Orders to do what agents do (send, pay, grant, delete), with what or whom it is done to. Alone it is no finding: people
- * write so to one another. In what a tool returns, among text that orders nothing, it adds to the score.
+ * Orders to act as agents do (send, pay, grant, delete), with an object or a recipient. Alone they are not a finding:
+ * people write so to one another. In the result of a tool, in text without other orders, they add to the score.
  */
 export const CAPABILITY_RULES: readonly InjectionRule[] = [
   {

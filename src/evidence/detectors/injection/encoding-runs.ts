@@ -1,19 +1,19 @@
-/** A stretch of a text. */
+/** A range of a text. */
 export interface Place {
   readonly start: number
   readonly end: number
 }
 
-/** Shorter base64 holds no order. */
+/** Shorter base64 cannot contain an order. */
 const SHORTEST_BASE64 = 24
 
-/** What a text holds at most of what encodings are made of: long runs tell that a search is worth its price. */
+/** Longest runs of the alphabets of encodings in a text: long runs justify a search. */
 export interface Runs {
-  /** Runs of so many characters of base64 that a sentence fits in. */
+  /** Runs of base64 that are long enough for a sentence. */
   readonly base64: readonly Place[]
-  /** Longest run of hexadecimal digits and what stands between pairs of them. */
+  /** Longest run of hexadecimal digits and the separators between pairs of them. */
   readonly hex: number
-  /** Most single letters in a row. */
+  /** Longest run of single letters. */
   readonly singles: number
 }
 
@@ -31,7 +31,7 @@ const CLASS = Uint8Array.from({ length: 128 }, (_, code) => {
   )
 })
 
-/** Looks at a text once, for all encodings together. */
+/** Scans a text once, for all encodings. */
 export const runsOf = (text: string): Runs => {
   const base64: Place[] = []
   let hex = 0

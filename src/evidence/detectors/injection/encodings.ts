@@ -1,7 +1,7 @@
 import { skeletonOf } from '../text/confusables.ts'
 import type { Runs } from './encoding-runs.ts'
 
-/** How a passage may be written so that filters do not read it and models do. */
+/** Encodings of a passage that models read and filters do not. */
 export type EncodingName =
   | 'base64'
   | 'hex'
@@ -18,12 +18,15 @@ export type EncodingName =
 /** An encoding as data. */
 export interface Encoding {
   readonly encoding: EncodingName
-  /** Without it a text has no such passage. */
+  /** Whether a text can contain such a passage. */
   readonly gate: (text: string, runs: Runs) => boolean
   readonly pattern: RegExp
-  /** Set when the matches are signs that tell, of a passage that has at least so many; else each is decoded by itself. */
+  /**
+   * Minimum number of matches, for encodings whose matches are signs of a passage; without it each match is decoded by
+   * itself.
+   */
   readonly least?: number
-  readonly tells?: (value: string) => boolean
+  readonly isSign?: (value: string) => boolean
   readonly decode: (value: string) => string
 }
 
@@ -34,15 +37,15 @@ const PERCENT = /%[0-9A-Fa-f]{2}/g
 const ENTITY = /&(?:#(?:[xX][0-9A-Fa-f]{1,6}|\d{1,7})|nbsp|amp|lt|gt|quot|apos);/g
 const ESCAPE = /\\(?:u\{[0-9A-Fa-f]{1,6}\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})/g
 
-/** Small words of a text turned about: letters by 13 places, or from right to left. */
+/** Short words in ROT13, or from right to left. */
 const ROT13_WORDS = /\b(?:gur|naq|lbh|lbhe|abg|nyy|guvf|vtaber|vafgehpgvbaf|cerivbhf|cebzcg|flfgrz|sebz|jvgu)\b/gi
 const REVERSED_WORDS = /\b(?:eht|dna|uoy|ruoy|lla|siht|erongi|snoitcurtsni|suoiverp|tpmorp|metsys|morf|htiw)\b/gi
 const LEET_WORD = /(?<![\w$@])[a-z0-9@$!|]{3,16}(?![\w$@])/gi
 
-/** A word in two parts: the second begins with a letter that is rare, so that looking for it costs next to nothing. */
+/** A word in two parts: the second begins with a rare letter, so that searching for it is cheap. */
 type SplitWord = readonly [before: string, rest: string]
 
-/** What every such passage of some length holds, which is asked first. */
+/** Words in every such passage of some length, checked first. */
 const ROT13_GATE: readonly SplitWord[] = [
   [' ', 'gur '],
   [' na', 'q '],
@@ -58,7 +61,7 @@ const REVERSED_GATE: readonly SplitWord[] = [
   ['t', 'pmorp'],
 ]
 
-const holdsWord =
+const hasWord =
   (text: string) =>
   ([before, rest]: SplitWord): boolean => {
     for (let at = text.indexOf(rest); at !== -1; at = text.indexOf(rest, at + 1))
@@ -68,14 +71,14 @@ const holdsWord =
 const LEET_GATE = /[a-z][013457@$!|][a-z]/gi
 const IN_LEET = /[a-z0-9@$!|]/i
 
-/** Words of which two in leetspeak tell that a passage is written so; hashes and versions never spell them. */
-const LEET_TELLS = new Set(
+/** Words of which two indicate a passage in leetspeak; hashes and versions never spell them. */
+const LEET_WORDS = new Set(
   'ignore disregard forget previous prior instructions instruction prompt system reveal password secret rules send print delete override above all the you your tell show'.split(
     ' ',
   ),
 )
 
-/** A Latin word with a strange letter in it, one of letters that are drawn otherwise, or one that something unseen parts. */
+/** A Latin word with a foreign letter, a differently drawn letter, or an invisible separator. */
 const DISGUISED =
   /[A-Za-z](?:[\u034f\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]{1,8}|[\u0370-\u058f])(?=[A-Za-z])|[\u0370-\u058f](?=[A-Za-z]{2})|[\uff21-\uff3a\uff41-\uff5a]{4}|(?:\ud835[\udc00-\udfcb]){4}|(?:[\u24b6-\u24e9]){4}/g
 const DISGUISED_GATE =
@@ -88,7 +91,7 @@ const bytesOf = (digits: string, size: number, radix: number): Uint8Array =>
     Number.parseInt(digits.slice(at * size, at * size + size), radix),
   )
 
-/** Reads base64 of either alphabet, whole groups of it. */
+/** Decodes base64 of either alphabet, in complete groups. */
 export const fromBase64 = (value: string): string => {
   const plain = value
     .replaceAll('-', '+')
@@ -102,7 +105,7 @@ const fromHex = (value: string): string => utf8.decode(bytesOf(value.replaceAll(
 
 const fromBinary = (value: string): string => utf8.decode(bytesOf(value.replaceAll(/[^01]/g, ''), 8, 2))
 
-/** A row of escaped bytes is one UTF-8 text; a form writes blanks as `+`. */
+/** A sequence of escaped bytes is one UTF-8 text; a form encodes blanks as `+`. */
 const fromPercent = (value: string): string =>
   (value.includes('%20') ? value : value.replaceAll('+', ' ')).replaceAll(/(?:%[0-9A-Fa-f]{2}){1,4096}/g, (run) =>
     utf8.decode(bytesOf(run.replaceAll('%', ''), 2, 16)),
@@ -120,14 +123,14 @@ const fromEntities = (value: string): string =>
     return charOf(/^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10))
   })
 
-/** Bytes of a UTF-8 text, or else a character each. */
+/** Bytes of a UTF-8 text, otherwise a character each. */
 const fromByteEscapes = (run: string): string => {
   const bytes = bytesOf(run.replaceAll(String.raw`\x`, ''), 2, 16)
   const text = utf8.decode(bytes)
   return text.includes('\ufffd') ? String.fromCharCode(...bytes) : text
 }
 
-/** `\ud83d\ude00` are two halves of one character, so units are put together as they are. */
+/** `\ud83d\ude00` are two halves of one character, so units are joined unchanged. */
 const fromEscapes = (value: string): string =>
   value
     .replaceAll(/(?:\\x[0-9A-Fa-f]{2}){1,4096}/g, fromByteEscapes)
@@ -146,7 +149,7 @@ const rotate = (text: string): string =>
 
 const reversed = (value: string): string => Array.from(value).toReversed().join('')
 
-/** Words with a wider gap between them stay words. */
+/** Words with a wider gap in between remain separate. */
 const joined = (value: string): string =>
   value
     .replaceAll(/[ ._*-]{2,3}/g, '\n')
@@ -163,29 +166,29 @@ const isLeet = (word: string): boolean => {
   if (!/[013457@$!|]/.test(word)) return false
   const lower = word.toLowerCase()
   const plain = plainOf(lower)
-  return plain !== lower && LEET_TELLS.has(plain)
+  return plain !== lower && LEET_WORDS.has(plain)
 }
 
 const LONGEST_LEET = 16
 
-/** Whether two words tell; looks only where a sign stands between letters, because few texts have that. */
-const holdsLeet = (text: string): boolean => {
-  let told = 0
+/** Whether two such words occur; searches only around signs between letters, which few texts have. */
+const hasLeet = (text: string): boolean => {
+  let count = 0
   for (const { index } of text.matchAll(LEET_GATE)) {
     let start = index
     let end = index + 3
     while (index - start < LONGEST_LEET && IN_LEET.test(text.charAt(start - 1))) start--
     while (end - index < LONGEST_LEET && IN_LEET.test(text.charAt(end))) end++
-    if (isLeet(text.slice(start, end)) && ++told === 2) return true
+    if (isLeet(text.slice(start, end)) && ++count === 2) return true
   }
   return false
 }
 
-/** Without what is not seen, in plain letters. */
+/** The text without invisible characters, in plain letters. */
 const undisguised = (value: string): string =>
   skeletonOf(value.replaceAll(/[\u034f\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]/g, '').normalize('NFKC'))
 
-/** Every encoding but base64, whose places are found on the way (encoding-runs.ts); a new one is one row. */
+/** Every encoding except base64, whose places are found in the scan (encoding-runs.ts); a new one is one row. */
 export const ENCODINGS: readonly Encoding[] = [
   { encoding: 'hex', gate: (_text, { hex }) => hex >= 32, pattern: HEX, decode: fromHex },
   { encoding: 'binary', gate: (_text, { hex }) => hex >= 96, pattern: BINARY, decode: fromBinary },
@@ -201,24 +204,24 @@ export const ENCODINGS: readonly Encoding[] = [
   },
   {
     encoding: 'rot13',
-    gate: (text) => ROT13_GATE.some(holdsWord(text)),
+    gate: (text) => ROT13_GATE.some(hasWord(text)),
     pattern: ROT13_WORDS,
     least: 3,
     decode: rotate,
   },
   {
     encoding: 'reversed',
-    gate: (text) => REVERSED_GATE.some(holdsWord(text)),
+    gate: (text) => REVERSED_GATE.some(hasWord(text)),
     pattern: REVERSED_WORDS,
     least: 3,
     decode: reversed,
   },
   {
     encoding: 'leetspeak',
-    gate: holdsLeet,
+    gate: hasLeet,
     pattern: LEET_WORD,
     least: 2,
-    tells: isLeet,
+    isSign: isLeet,
     decode: plainOf,
   },
   {

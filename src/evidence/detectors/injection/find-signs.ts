@@ -3,7 +3,7 @@ import { createAnchorIndex, createForeignIndex, isPlainAnchor } from '../text/an
 import { compileRule } from '../rule.ts'
 import type { InjectionRule } from './injection-rule.ts'
 
-/** A rule's hit in a text. */
+/** A match of a rule. */
 export interface Sign {
   readonly rule: InjectionRule
   readonly start: number
@@ -11,7 +11,7 @@ export interface Sign {
   readonly confidence: number
 }
 
-/** Makes the search for the signs of all rules, which come sorted by their start: one pass for plain anchors, one for foreign ones. */
+/** Creates the search for the signs of all rules, sorted by start: one pass for plain anchors, one for foreign ones. */
 export const createSignFinder = (
   rules: readonly InjectionRule[],
 ): ((text: string, channel: Channel) => readonly Sign[]) => {

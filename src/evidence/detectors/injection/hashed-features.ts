@@ -1,25 +1,25 @@
-/** Features of one stretch of text: hashed n-grams, grouped by the unit (about a word) that they end in. */
+/** Features of one part of a text: hashed n-grams, grouped by the unit (about a word) in which they end. */
 export interface FeatureBlock {
-  /** Bins of all n-grams in the order of the text. */
+  /** Bins of all n-grams, in text order. */
   readonly bins: Uint32Array
-  /** For each unit, where its bins end. */
+  /** For each unit, the end of its bins. */
   readonly binEnd: Int32Array
-  /** Where each unit lies in the text. */
+  /** For each unit, its start in the text. */
   readonly start: Int32Array
   readonly end: Int32Array
-  /** Units in this block. */
+  /** Number of units in this block. */
   units: number
-  /** Where the next block begins; the length of the text when all of it was read. */
+  /** Start of the next block; the length of the text at its end. */
   next: number
 }
 
-/** Units a block holds; its memory is bounded however long the text is. */
+/** Units of a block; it bounds the memory for any text. */
 const BLOCK_UNITS = 1024
-/** Longer words count as several: no text is one endless word. */
+/** Longer words count as several, so that a text is never one endless word. */
 const UNIT_CHARS = 24
 const BINS = BLOCK_UNITS * ((UNIT_CHARS + 2) * 3 + 3)
 
-/** A block to be filled again and again. */
+/** Creates a reusable block. */
 export const createFeatureBlock = (): FeatureBlock => ({
   bins: new Uint32Array(BINS),
   binEnd: new Int32Array(BLOCK_UNITS),
@@ -31,20 +31,20 @@ export const createFeatureBlock = (): FeatureBlock => ({
 
 const SPACE = 32
 const ZERO = 48
-/** Code units from here on that are letters stand for a word each (CJK, kana, hangul). */
+/** From here on, each letter is a unit of its own (CJK, kana, hangul). */
 const FIRST_IDEOGRAPH = 0x2e80
 
 const foldOf = (code: number): number => {
   const char = String.fromCharCode(code)
   if (/\s/u.test(char)) return SPACE
   if (/\p{Nd}/u.test(char)) return ZERO
-  // Joiners, soft hyphens and the like hide in words and are not seen by a model that reads what they part.
+  // Joiners, soft hyphens and similar hide in words and are invisible to a model, which reads the parts as one.
   if (/[\p{Cf}\p{Cc}]/u.test(char)) return 0
   const plain = char.normalize('NFKC').toLowerCase()
   return plain.length === 1 ? plain.charCodeAt(0) : code
 }
 
-/** How every UTF-16 code unit is read: lower case, wide forms as plain ones, digits alike, white space as one. */
+/** The reading of every UTF-16 code unit: lower case, wide forms as plain ones, digits alike, white space alike. */
 export const createFolding = (): Uint16Array => {
   const folding = new Uint16Array(0x10000)
   for (let code = 0; code < folding.length; code++) folding[code] = code
@@ -68,7 +68,7 @@ const isWordCode = (code: number): boolean =>
   (code >= 97 && code <= 122) || code === ZERO || code > 0xbf || (code >= 0xaa && code <= 0xba)
 
 /**
- * Reads a text from `from` on until the block is full: character 3- to 5-grams and word 1- to 3-grams, hashed into
+ * Reads a text from `from` until the block is full: character 3- to 5-grams and word 1- to 3-grams, hashed into
  * 2^`bits` bins. Total for any text, linear in its length.
  */
 export const readFeatures = (
@@ -102,7 +102,7 @@ export const readFeatures = (
     if (code === 0) continue
     repeated = code === last ? repeated + 1 : 0
     const isSpace = code === SPACE
-    // A row of blanks is one blank, a row of the same sign is three.
+    // Repeated blanks count once, other repeated signs three times.
     if (repeated > (isSpace ? 0 : 2)) continue
     if (!isSpace) {
       if (chars === 0) unitStart = at
@@ -148,7 +148,7 @@ export const readFeatures = (
   block.next = Math.min(at, length)
 }
 
-/** The end of a unit that a blank at `at` closed: characters that are not read do not belong to it. */
+/** End of the unit before a blank at `at`, without skipped characters. */
 const lastEnd = (text: string, at: number, unitStart: number, folding: Uint16Array): number => {
   let end = at
   while (end > unitStart + 1 && (folding[text.charCodeAt(end - 1)] ?? 0) === 0) end--

@@ -12,7 +12,7 @@ import { NOTHING, probabilityOf, signsWithin } from './probability.ts'
 import { DEFAULT_THRESHOLDS, GRAVE } from './thresholds.ts'
 import { unwrap } from './unwrap.ts'
 
-/** Widens a stretch so that it parts no surrogate pair. */
+/** Widens a match so that it does not split a surrogate pair. */
 const wholeCharacters =
   (text: string) =>
   <T extends { readonly start: number; readonly end: number }>(one: T): T => ({
@@ -27,32 +27,35 @@ const splits = (text: string, at: number): boolean =>
   (text.charCodeAt(at) & 0xfc00) === 0xdc00 &&
   (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
 
-/** A detector of injected instructions, which also gives its probability for a whole text. */
+/** A detector of injected instructions that also returns the probability of a whole text. */
 export interface InjectionDetector extends Detector {
-  /** How likely a text of this channel holds injected instructions, 0 to 1; calibrated, see docs/detectors/injection.md. */
+  /**
+   * Probability from 0 to 1 that a text of this channel contains injected instructions; calibrated, see
+   * docs/detectors/injection.md.
+   */
   score(text: string, channel: Channel): number
 }
 
 export interface InjectionOptions {
-  /** What scripts/train made; src/assembly/detection/detectors.ts reads it. */
+  /** The model trained by scripts/train and read by src/assembly/detection/detectors.ts. */
   readonly model: InjectionModel
-  /** Probabilities from which on a text is a finding, where the defaults are not to hold. */
+  /** Overrides of the default thresholds: lowest probability of a finding. */
   readonly thresholds?: Readonly<Partial<Record<Channel, number | undefined>>>
 }
 
-/** A stretch of the text and how likely it is injected. */
+/** A range of the text with its probability. */
 interface Suspect {
   readonly type: string
   readonly start: number
   readonly end: number
   readonly probability: number
-  /** What people write to one another is no more than suspicious: it is grave only for what else speaks for it. */
+  /** Text between people is at most suspicious: other signs are needed for a high severity. */
   readonly grave: boolean
 }
 
 const amongPeople = ({ rule }: Sign): boolean => rule.signal === 'capability' || rule.severity === 'low'
 
-/** The surest probability of a text, and its stretches that reach a threshold. */
+/** The highest probability in a text, and its ranges above the threshold. */
 interface Suspects {
   readonly best: number
   readonly over: readonly Suspect[]
@@ -67,20 +70,23 @@ const toMatch = (sign: Sign): Match => ({
   end: sign.end,
 })
 
-/** Graver first, then what a rule tells, which says more than a score, then surer: what overlaps is one finding. */
+/**
+ * Higher severity first, then rules, which are more specific than a score, then higher confidence: overlapping matches
+ * are one finding.
+ */
 const byWeight = ({ severity, confidence, type }: Match): number =>
   (severity === 'high' ? 0 : 4) + (type === 'model' ? 2 : 0) - confidence
 
 /**
- * Finds injected instructions: by a small model over windows of the text, by signs, and by both in what passages hide.
- * A score is evidence and no proof; what follows from it is for the policy to say.
+ * Finds injected instructions: by a small model over windows of the text, by signs, and by both in decoded passages. A
+ * score is evidence, not a proof; the policy decides what follows from it.
  */
 export const createInjectionDetector = (options: InjectionOptions): InjectionDetector => {
   const { model, thresholds = {} } = options
   const eachWindow = createWindowScorer(model)
   const findSigns = createSignFinder(INJECTION_RULES)
 
-  /** The surest window of a text, and each that reaches the threshold. */
+  /** The highest probability of a window, and every window that reaches the threshold. */
   const suspects = (text: string, channel: Channel, signs: readonly Sign[], least: number): Suspects => {
     const calibration = model.calibration[channel]
     const over: Suspect[] = []
@@ -91,8 +97,8 @@ export const createInjectionDetector = (options: InjectionOptions): InjectionDet
       const probability = probabilityOf(calibration, window, near)
       if (probability > best) best = probability
       if (probability < least) return
-      const telling = near.filter((sign) => !amongPeople(sign))
-      const grave = probabilityOf(calibration, window, telling) >= GRAVE
+      const otherSigns = near.filter((sign) => !amongPeople(sign))
+      const grave = probabilityOf(calibration, window, otherSigns) >= GRAVE
       over.push({ type: 'model', start, end, probability, grave })
     })
     return { best, over }
@@ -127,8 +133,8 @@ export const createInjectionDetector = (options: InjectionOptions): InjectionDet
         end,
       }),
     )
-    const told = signs.filter(({ confidence }) => confidence >= FINDING_CONFIDENCE).map(toMatch)
-    return withoutOverlaps([...told, ...matches].map(wholeCharacters(text)), byWeight)
+    const bySigns = signs.filter(({ confidence }) => confidence >= FINDING_CONFIDENCE).map(toMatch)
+    return withoutOverlaps([...bySigns, ...matches].map(wholeCharacters(text)), byWeight)
   }
 
   return Object.freeze({ id: 'injection', version: `2-${model.version}`, detect, score })

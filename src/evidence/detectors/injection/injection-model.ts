@@ -3,42 +3,42 @@ import { CHANNELS } from '../../../protocol/step.ts'
 import { FINDING_SIGNALS } from './signals.ts'
 import { FIRST_WORD } from './word-segments.ts'
 
-/** A trained model: what scripts/train writes and this detector reads. */
+/** A trained model: written by scripts/train and read by this detector. */
 export interface InjectionModel {
-  /** Changes with the weights: stands in the trace. */
+  /** Changes with the weights; recorded in the trace. */
   readonly version: string
-  /** The weights of the n-grams are 2^bits. */
+  /** There are 2^bits weights of n-grams. */
   readonly bits: number
   readonly weights: Int8Array
-  /** What a weight of 1 is worth. */
+  /** The value of a weight of 1. */
   readonly scale: number
   readonly bias: number
   readonly words: WordModel
-  /** From the logits of a stretch and the signals of rules to a probability, channel by channel. */
+  /** Maps logits and signals of rules to a probability, for each channel. */
   readonly calibration: Readonly<Record<Channel, Calibration>>
 }
 
 /**
- * A convolution over three words with the greatest answer of each filter over a sentence, folded into a table: the answer
- * of each filter to each word of the vocabulary at each of the three places.
+ * A convolution over three words with the maximum of each filter over a sentence, as a table: the output of each filter
+ * for each word of the vocabulary in each of the three positions.
  */
 export interface WordModel {
   /** Hashes of the words (word-segments.ts), in the order of the rows. */
   readonly hashes: Uint32Array
   readonly filters: number
-  /** For each token three times `filters` answers: as the first, the middle and the last of three words. */
+  /** Three times `filters` outputs for each token: as the first, the middle and the last of three words. */
   readonly rows: Int8Array
-  /** For each filter what 1 is worth, what is added, and what its answer adds to the logit. */
+  /** For each filter the value of 1, its bias, and the weight of its output in the logit. */
   readonly scales: readonly number[]
   readonly biases: readonly number[]
   readonly heads: Readonly<Record<WordHead, { readonly bias: number; readonly weights: readonly number[] }>>
 }
 
-/** An order is normal from a person and odd in what a tool returns: each has a head of its own. */
+/** An order is normal from a person and unusual in the result of a tool: each has a head of its own. */
 export const WORD_HEADS = ['user', 'tool'] as const
 export type WordHead = (typeof WORD_HEADS)[number]
 
-/** Whose head judges the texts of a channel. */
+/** The head for the texts of a channel. */
 export const HEAD_OF: Readonly<Record<Channel, WordHead>> = {
   user: 'user',
   tool: 'tool',
@@ -47,13 +47,13 @@ export const HEAD_OF: Readonly<Record<Channel, WordHead>> = {
   agent: 'user',
 }
 
-/** Logistic calibration, fitted on sources that the weights had not seen. */
+/** Logistic calibration, fitted on sources outside the training data. */
 export interface Calibration {
-  /** What the logit of the n-grams counts, and that of the words. */
+  /** Weights of the logits of n-grams and of words. */
   readonly slope: number
   readonly words: number
   readonly offset: number
-  /** Added to the logit for each family of rules that holds, by the name of the family. */
+  /** Added to the logit for each matching family of rules, by the name of the family. */
   readonly signals: Readonly<Record<string, number>>
 }
 
@@ -63,7 +63,7 @@ interface Head extends Omit<InjectionModel, 'weights' | 'words'> {
   readonly words: Omit<WordModel, 'hashes' | 'rows'> & { readonly count: number }
 }
 
-/** The file of a model: a line that names the format, a line of JSON, the n-grams' weights, the words' hashes, their rows. */
+/** The file of a model: a line with the format, a line of JSON, the n-grams' weights, the words' hashes, their rows. */
 export const encodeModel = ({ weights, words, ...rest }: InjectionModel): Uint8Array => {
   const { hashes, rows, ...word } = words
   const head: Head = { ...rest, words: { ...word, count: hashes.length } }
@@ -82,7 +82,7 @@ export const encodeModel = ({ weights, words, ...rest }: InjectionModel): Uint8A
 
 const LONGEST_HEAD = 16_384
 
-/** Reads a model file. Throws a TypeError when it is none: the package is damaged. */
+/** Parses a model file. Throws a TypeError for other content: the package is damaged. */
 export const decodeModel = (bytes: Uint8Array): InjectionModel => {
   const text = new TextDecoder('latin1').decode(bytes.subarray(0, LONGEST_HEAD))
   const end = text.indexOf('\n', MAGIC.length)

@@ -1,8 +1,8 @@
 import type { Candidate } from '../rule.ts'
 import type { InjectionRule } from './injection-rule.ts'
 
-/** Signs that code and pages put around what they only show. */
-const SHOWN = /["'`“‘(=[{|\\]$/
+/** Characters that code and pages put before quoted text. */
+const CITATION = /["'`“‘(=[{|\\]$/
 
 const bare =
   (confidence: number) =>
@@ -14,15 +14,15 @@ const bare =
       )
     )
       return undefined
-    if (SHOWN.test(text.slice(Math.max(0, start - 1), start))) return undefined
-    // Shown in code: the string ends behind it, or a line of it is cut by an escape.
+    if (CITATION.test(text.slice(Math.max(0, start - 1), start))) return undefined
+    // Quoted in code: the string ends after it, or an escape ends its line.
     return /^\s{0,2}(?:["'`”’)\]}]|\\n)/.test(text.slice(end, end + 4)) ? undefined : confidence
   }
 
 const marker = { type: 'role-marker', signal: 'role-marker', severity: 'medium' } as const
 const tool = { type: 'tool-syntax', signal: 'tool-syntax', severity: 'medium' } as const
 
-/** Marks by which models and hosts tell who speaks: in data, somebody wants to speak for another. */
+/** Marks of models and hosts for the speaker: in data, they claim to be another speaker. */
 export const MARKER_RULES: readonly InjectionRule[] = [
   {
     ...marker,

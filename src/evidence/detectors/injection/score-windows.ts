@@ -3,7 +3,7 @@ import type { InjectionModel, WordHead } from './injection-model.ts'
 import type { ScoredSentences } from './score-words.ts'
 import { createSentenceScorer } from './score-words.ts'
 
-/** Lengths of windows in units, and how far apart they begin: short ones for a sentence in a long text. */
+/** Lengths of windows in units, and their steps: short ones for a sentence in a long text. */
 const WINDOWS = [
   { units: 60, step: 30 },
   { units: 20, step: 10 },
@@ -12,7 +12,7 @@ const WINDOWS = [
 /** The longest window. */
 const LONGEST_WINDOW = 60
 
-/** Calls `visit` with every window of so many units; each unit lies in one, and a short text is one window. */
+/** Calls `visit` with every window of so many units; each unit is in one, and a short text is one window. */
 export const eachWindow = (units: number, visit: (from: number, to: number) => void): void => {
   for (const [number, window] of WINDOWS.entries()) {
     if (number > 0 && units <= window.units) return
@@ -24,20 +24,20 @@ export const eachWindow = (units: number, visit: (from: number, to: number) => v
   }
 }
 
-/** A stretch of text and its raw logits. */
+/** A range of text with its raw logits. */
 export interface ScoredWindow {
   readonly start: number
   readonly end: number
   /** By its n-grams. */
   readonly logit: number
-  /** By the words of the most suspicious sentence that touches it; -Infinity where there is none. */
+  /** By the words of the most suspicious sentence that touches it; -Infinity without one. */
   readonly words: number
 }
 
-/** Gives the raw logits of windows of a text: calls `visit` for each. */
+/** Calls `visit` with the raw logits of each window of a text. */
 export type WindowScorer = (text: string, head: WordHead, visit: (window: ScoredWindow) => void) => void
 
-/** The highest logit of the sentences that touch a stretch; they are sorted, so the search halves. */
+/** The highest logit of the sentences that touch a range, by binary search; they are sorted. */
 const surest = ({ start, end, logit }: ScoredSentences, from: number, to: number): number => {
   let low = 0
   let high = end.length
@@ -51,7 +51,7 @@ const surest = ({ start, end, logit }: ScoredSentences, from: number, to: number
   return most
 }
 
-/** Makes the scorer of a model. It owns its buffers: about 1.5 MB, however long the texts. */
+/** Creates the scorer of a model. It owns its buffers: about 1.5 MB for any text. */
 export const createWindowScorer = (model: InjectionModel): WindowScorer => {
   const { bits, weights, scale, bias } = model
   const folding = createFolding()
@@ -80,7 +80,7 @@ export const createWindowScorer = (model: InjectionModel): WindowScorer => {
       if (block.units === 0) return
       scoreBlock(text, sentences, visit)
       if (block.next >= text.length) return
-      // The next block begins one window earlier, so that no window is cut in two.
+      // The next block begins one window earlier, so that it does not split a window.
       from = Math.max(from + 1, block.start[block.units - LONGEST_WINDOW] ?? block.next)
     }
   }

@@ -1,20 +1,20 @@
 import type { WordHead, WordModel } from './injection-model.ts'
 import { TOKEN, createSegment, createVocabulary, eachSegment } from './word-segments.ts'
 
-/** Sentences of a text with their logits, in the order of the text. */
+/** Sentences of a text with their logits, in text order. */
 export interface ScoredSentences {
   readonly start: readonly number[]
   readonly end: readonly number[]
   readonly logit: readonly number[]
 }
 
-/** Gives the logits of a text's sentences. */
+/** Returns the logits of a text's sentences. */
 export type SentenceScorer = (text: string, head: WordHead) => ScoredSentences
 
-/** A sentence is not judged by its words when more than one in so many is strange. */
+/** A sentence with more unknown words than one in this many gets no logit. */
 const STRANGE_ONE_IN = 5
 
-/** Makes the scorer of a model. It owns its buffers. */
+/** Creates the scorer of a model. It owns its buffers. */
 export const createSentenceScorer = (model: WordModel, folding: Uint16Array): SentenceScorer => {
   const { filters, rows, scales, biases, heads } = model
   const vocabulary = createVocabulary(model.hashes)
@@ -33,8 +33,8 @@ export const createSentenceScorer = (model: WordModel, folding: Uint16Array): Se
       }
     }
   }
-  /** Whether enough of the words are known: of a language that the vectors do not speak the model knows nothing. */
-  const understands = (from: number, to: number): boolean => {
+  /** Whether enough of the words are known: the model cannot evaluate languages outside its vectors. */
+  const hasKnownWords = (from: number, to: number): boolean => {
     let strange = 0
     for (let at = from; at < to; at++) {
       const id = segment.ids[at]
@@ -46,7 +46,7 @@ export const createSentenceScorer = (model: WordModel, folding: Uint16Array): Se
     const { bias, weights } = heads[head]
     const found = { start: [] as number[], end: [] as number[], logit: [] as number[] }
     eachSegment(text, vocabulary, folding, segment, (from, to) => {
-      if (!understands(from, to)) return
+      if (!hasKnownWords(from, to)) return
       pool(from, to)
       let logit = bias
       for (let filter = 0; filter < filters; filter++) {

@@ -9,5 +9,5 @@ export const FINDING_SIGNALS = [
   'capability',
 ] as const
 
-/** What kind of sign a rule looks for. */
+/** The family of a rule. */
 export type InjectionSignal = (typeof FINDING_SIGNALS)[number]

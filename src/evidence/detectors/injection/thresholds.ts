@@ -1,11 +1,11 @@
 import type { Channel } from '../../../protocol/step.ts'
 
-/** From which probability on a stretch of text of a channel is a finding. */
+/** Lowest probability of a finding, for each channel. */
 export type InjectionThresholds = Readonly<Record<Channel, number>>
 
 /**
- * Chosen on texts of sources that the weights had not seen: of the benign texts of
- * a channel less than one in a hundred is found (docs/detectors/injection.md).
+ * Chosen on texts from sources outside the training data: less than one in a hundred benign texts of a channel is found
+ * (docs/detectors/injection.md).
  */
 export const DEFAULT_THRESHOLDS: InjectionThresholds = {
   user: 0.8,
@@ -15,5 +15,8 @@ export const DEFAULT_THRESHOLDS: InjectionThresholds = {
   agent: 0.82,
 }
 
-/** From here on a finding is grave: of benign results and of benign words of agents less than one in a thousand reaches it. */
+/**
+ * Lowest probability of a finding with high severity: less than one in a thousand benign results and benign texts of
+ * agents reaches it.
+ */
 export const GRAVE = 0.9

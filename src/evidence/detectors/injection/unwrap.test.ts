@@ -67,8 +67,8 @@ describe('unwrapping', () => {
     { name: 'base64 three times', text: btoa(btoa(btoa(order))), layers: 3 },
     { name: 'hex of base64', text: Buffer.from(btoa(order)).toString('hex'), layers: 2 },
     { name: 'base64 of rot13', text: btoa(rot13(`${order} to the address`)), layers: 2 },
-    { name: 'percent over base64', text: encodeURIComponent(`"${btoa(order)}" "more"`), layers: 2 },
-  ])('takes $name apart, and says where it stands', ({ text, layers }) => {
+    { name: 'base64 in percent codes', text: encodeURIComponent(`"${btoa(order)}" "more"`), layers: 2 },
+  ])('decodes $name, and reports its place', ({ text, layers }) => {
     const around = `before\n${text}\nafter`
     const found = unwrap(around).filter((one) => one.layers === layers && one.text.startsWith(order))
     expect(found).toHaveLength(1)
@@ -79,7 +79,7 @@ describe('unwrapping', () => {
     expect(unwrap(btoa(btoa(btoa(btoa(order)))))).toEqual([])
   })
 
-  test('what it decodes is bounded', () => {
+  test('the decoded text is bounded', () => {
     const page = `${btoa(order.repeat(40))} `.repeat(400)
     expect(unwrap(page).reduce((sum, one) => sum + one.text.length, 0)).toBeLessThan(70_000)
   })
@@ -97,7 +97,7 @@ describe('unwrapping', () => {
     expect(unwrap(text)).toEqual([])
   })
 
-  test('takes any text, and stays within it', () => {
+  test('accepts any text, and places are within it', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         for (const { start, end } of unwrap(text)) expect(start >= 0 && start < end && end <= text.length).toBe(true)

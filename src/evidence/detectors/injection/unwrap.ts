@@ -4,23 +4,23 @@ import { ENCODINGS, fromBase64 } from './encodings.ts'
 import type { Place } from './encoding-runs.ts'
 import { runsOf } from './encoding-runs.ts'
 
-/** A stretch of a text that hides another. */
+/** A range of a text that hides another text. */
 export interface Unwrapped extends Place {
-  /** The outermost: `start` and `end` are its place in the text that was given. `invisible`: characters that show nothing. */
+  /** The outermost encoding: `start` and `end` are its place in the given text. `invisible`: invisible characters. */
   readonly encoding: EncodingName | 'invisible'
   readonly text: string
-  /** 1 for what was encoded once. */
+  /** 1 for a single encoding. */
   readonly layers: number
 }
 
-/** Characters decoded for one text, all encodings and layers together. */
+/** Limit of decoded characters for one text, all encodings and layers together. */
 const BUDGET = 32_768
-/** Of one stretch. */
+/** Limit for one range. */
 const LONGEST = 8192
-/** Encodings on top of each other that are taken off. */
+/** Limit of nested encodings that are decoded. */
 const LAYERS = 3
 
-/** What one layer hides. `readable`: words; if not, only a further layer may make words of it. */
+/** The content of one layer. `readable`: words; otherwise only a further layer can contain words. */
 interface Peeled extends Place {
   readonly encoding: Unwrapped['encoding']
   readonly text: string
@@ -29,7 +29,7 @@ interface Peeled extends Place {
 
 const MIN_TEXT = 12
 
-/** How much of a text is printable, and how much of it words; what is decoded by mistake is neither. */
+/** The kind of a decoded text: mistakenly decoded text is noise. */
 const kindOf = (text: string): 'words' | 'printable' | 'noise' => {
   if (text.length < MIN_TEXT) return 'noise'
   let good = 0
@@ -48,7 +48,7 @@ const kindOf = (text: string): 'words' | 'printable' | 'noise' => {
   return spaced && letters >= text.length * 0.7 ? 'words' : 'printable'
 }
 
-/** The rest of the line, not more than 200 characters: the words that told stand among others. */
+/** Limit of the rest of the line in characters: it contains the words around the signs. */
 const AROUND = 200
 
 const lineStart = (text: string, at: number): number =>
@@ -59,8 +59,8 @@ const lineEnd = (text: string, at: number): number => {
   return Math.min(line === -1 ? text.length : line, at + AROUND)
 }
 
-/** Passages from the first to the last sign that tells, when there are so many; a gap ends a passage. */
-const passages = (text: string, { pattern, least = 1, tells }: Encoding): readonly Place[] => {
+/** Passages from the first to the last sign, with a minimum of signs; a gap ends a passage. */
+const passages = (text: string, { pattern, least = 1, isSign }: Encoding): readonly Place[] => {
   const found: Place[] = []
   let start = -1
   let end = 0
@@ -71,7 +71,7 @@ const passages = (text: string, { pattern, least = 1, tells }: Encoding): readon
     count = 0
   }
   for (const match of text.matchAll(pattern)) {
-    if (tells?.(match[0]) === false) continue
+    if (isSign?.(match[0]) === false) continue
     if (start !== -1 && (match.index - end > AROUND * 2 || match.index - start > LONGEST)) close()
     if (start === -1) start = match.index
     end = match.index + match[0].length
@@ -86,10 +86,10 @@ function* eachMatch(text: string, { pattern }: Encoding): Generator<Place> {
   for (const { index, 0: value } of text.matchAll(pattern)) yield { start: index, end: index + value.length }
 }
 
-/** Characters that show nothing, of the kinds that carry texts. */
+/** Invisible characters that can encode text. */
 const UNSEEN = /[\ufe00-\ufe0f\u200b-\u200f\u2060-\u206f\ufeff\udb40-\udb43]/
 
-/** Takes one layer off; what it decodes is counted. */
+/** Decodes one layer, and counts the decoded characters. */
 const peel = (text: string, spend: (length: number) => boolean): readonly Peeled[] => {
   const found: Peeled[] = []
   const runs = runsOf(text)
@@ -108,14 +108,14 @@ const peel = (text: string, spend: (length: number) => boolean): readonly Peeled
     for (const place of places) if (!take(encoding.encoding, encoding.decode, place)) return found
   }
   if (!UNSEEN.test(text)) return found
-  for (const { start, end, text: said } of revealHidden(text))
-    if (spend(end - start)) found.push({ encoding: 'invisible', text: said, start, end, readable: true })
+  for (const { start, end, text: decoded } of revealHidden(text))
+    if (spend(end - start)) found.push({ encoding: 'invisible', text: decoded, start, end, readable: true })
   return found
 }
 
 /**
- * Passages that were turned, spelt, encoded or made invisible, read as what they hide, several layers deep. Places are
- * those of the outermost layer. Work is bounded whatever the text.
+ * Decodes reversed, spelled-out, encoded or invisible passages, several layers deep. Places are those of the outermost
+ * layer. Work is bounded for any text.
  */
 export const unwrap = (text: string): readonly Unwrapped[] => {
   let budget = BUDGET

@@ -1,24 +1,24 @@
-/** Words a segment holds at most; a longer sentence is read in pieces. */
+/** Longest segment in words; a longer sentence is read in pieces. */
 const SEGMENT_WORDS = 512
-/** Windows of a sentence, and how far apart they begin. */
+/** Windows of a sentence, and their step. */
 const WINDOW = 24
 const STEP = 12
-/** With fewer words (common signs count) it is a cell, a key or a heading, and orders nothing. */
+/** With fewer words (frequent signs count) it is a cell, a key or a heading, not an order. */
 const FEWEST_WORDS = 3
 
-/** Tokens that are no word of the vocabulary, by their number; the words come after. */
+/** Tokens outside the vocabulary, by number; the words come after. */
 export const TOKEN = { none: 0, unknown: 1, number: 2, address: 3, sign: 4, line: 5, foreign: 6 } as const
 /** The number of the first word. */
 export const FIRST_WORD = 8
 
-/** The sentence that was read last: numbers of its tokens and where they stand. */
+/** The sentence read last: its tokens' numbers and places. */
 export interface Segment {
   readonly ids: Int32Array
   readonly start: Int32Array
   readonly end: Int32Array
 }
 
-/** A segment to be filled again and again. */
+/** Creates a reusable segment. */
 export const createSegment = (): Segment => ({
   ids: new Int32Array(SEGMENT_WORDS),
   start: new Int32Array(SEGMENT_WORDS),
@@ -28,7 +28,7 @@ export const createSegment = (): Segment => ({
 const SEED = 0x811c9dc5
 const K = 0x01000193
 
-/** Hash of a word in lower case: what the vocabulary is kept as. Never 0. */
+/** Hash of a word in lower case, as stored in the vocabulary. Never 0. */
 export const hashWord = (word: string): number => {
   let hash = SEED
   for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), K)
@@ -43,7 +43,7 @@ export interface Vocabulary {
   readonly numbers: Int32Array
 }
 
-/** Makes the table of a vocabulary: words by their place in the list, from FIRST_WORD on. */
+/** Creates the table of a vocabulary: words by their place in the list, from FIRST_WORD on. */
 export const createVocabulary = (hashes: Uint32Array): Vocabulary => {
   const vocabulary = { hashes: new Uint32Array(SLOTS), numbers: new Int32Array(SLOTS) }
   for (const [at, hash] of hashes.entries()) {
@@ -73,18 +73,18 @@ const isLetter = (code: number): boolean =>
   (code >= 0x3040 && code < 0xd800) ||
   (code >= 0xf900 && code < 0xfff0)
 
-/** Ends of sentences that need no blank after them, and the border of a cell. */
+/** Ends of sentences without a blank after them, and the border of a cell. */
 const ALWAYS_ENDS = new Set(Array.from('|。！？', (char) => char.charCodeAt(0)))
-/** Ends of sentences when a blank follows. */
+/** Ends of sentences before a blank. */
 const MAY_END = new Set(Array.from('.!?', (char) => char.charCodeAt(0)))
 
 const isAddressEnd = (code: number): boolean =>
   code <= SPACE || code === 34 || code === 39 || code === 60 || code === 62 || code === 41 || code === 93 || code === 96
 
 /**
- * Reads a text sentence by sentence and calls `visit` with windows of it: places in `segment`, which holds the sentence
- * until the call returns. Total for any text, linear in its length.
- * @param folding of hashed-features.ts: lower case, wide forms as plain ones, unseen characters as 0
+ * Reads a text sentence by sentence and calls `visit` with windows of it: places in `segment`, which contains the
+ * sentence until the call returns. Total for any text, linear in its length.
+ * @param folding of hashed-features.ts: lower case, wide forms as plain ones, invisible characters as 0
  */
 export const eachSegment = (
   text: string,

@@ -1,10 +1,10 @@
-import { type CodeRule, LINE, either, follows, near, says } from './code-rule.ts'
+import { type CodeRule, LINE, contains, either, follows, near } from './code-rule.ts'
 
 const BARE_HOST =
   /https?:\/\/\d{1,3}(?:\.\d{1,3}){3}|\/dev\/shm|\/tmp\/\.|\.(?:onion|top|xyz|tk|ru)\b|(?:pastebin\.com|paste\.ee|transfer\.sh|ngrok)/i
 const HIDDEN_WINDOW = /-w(?:indowstyle)?\s{1,3}(?:hidden|h|1)\b|\bbypass\b|-nop\b|AmsiUtils|-enc\b/i
 
-/** Programs that fetch other programs and run them, unseen. */
+/** Code that downloads programs and runs them unseen. */
 export const DROPPER_RULES: readonly CodeRule[] = [
   {
     type: 'dropper-powershell',
@@ -45,7 +45,7 @@ export const DROPPER_RULES: readonly CodeRule[] = [
     confidence: 0.92,
     anchors: ['curl ', 'wget '],
     pattern: String.raw`(?:curl|wget)[ ]${LINE}`,
-    assess: says(
+    assess: contains(
       0.92,
       /^[^|\n]{1,240}\bhttps?:\/\/(?!127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)\d{1,3}(?:\.\d{1,3}){3}[^|\n]{0,200}\|\s{0,3}(?:sudo\s{1,3})?(?:\/bin\/)?(?:(?:ba|da|z)?sh|python3?|perl)\b/,
     ),
@@ -101,10 +101,10 @@ export const DROPPER_RULES: readonly CodeRule[] = [
     pattern: String.raw`(?:mshta|regsvr32|rundll32|certutil|bitsadmin)(?:\.exe)?[ ]${LINE}`,
     ignoreCase: true,
     assess: either(
-      says(0.94, /^mshta(?:\.exe)?\s{1,3}["']?(?:https?:|vbscript:|javascript:)/i),
-      says(0.94, /\/i:["']?https?:[^\n]{1,200}scrobj/i),
-      says(0.94, /^rundll32(?:\.exe)?\s{1,3}["']?javascript:/i),
-      says(0.9, /^certutil/i, /-urlcache/i, /https?:/i, /[;&|][^\n]{0,60}\.(?:exe|ps1|bat|dll)/i),
+      contains(0.94, /^mshta(?:\.exe)?\s{1,3}["']?(?:https?:|vbscript:|javascript:)/i),
+      contains(0.94, /\/i:["']?https?:[^\n]{1,200}scrobj/i),
+      contains(0.94, /^rundll32(?:\.exe)?\s{1,3}["']?javascript:/i),
+      contains(0.9, /^certutil/i, /-urlcache/i, /https?:/i, /[;&|][^\n]{0,60}\.(?:exe|ps1|bat|dll)/i),
     ),
   },
   {
@@ -175,6 +175,6 @@ export const DROPPER_RULES: readonly CodeRule[] = [
     anchors: ['schtasks'],
     pattern: String.raw`schtasks(?:\.exe)?[ ]${LINE}`,
     ignoreCase: true,
-    assess: says(0.88, /\/create/i, /powershell|-enc|https?:|\\Temp\\|mshta|wscript|%temp%|AppData/i),
+    assess: contains(0.88, /\/create/i, /powershell|-enc|https?:|\\Temp\\|mshta|wscript|%temp%|AppData/i),
   },
 ]

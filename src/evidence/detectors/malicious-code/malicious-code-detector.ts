@@ -11,7 +11,7 @@ import { isQuoted } from './quoted.ts'
 import { REVERSE_SHELL_RULES } from './reverse-shells.ts'
 import { THEFT_AND_DAMAGE_RULES } from './theft-and-damage.ts'
 
-/** Every rule for malicious code, the most telling first. */
+/** Every rule for malicious code, the most specific first. */
 export const MALICIOUS_CODE_RULES: readonly CodeRule[] = [
   ...REVERSE_SHELL_RULES,
   ...THEFT_AND_DAMAGE_RULES,
@@ -19,13 +19,13 @@ export const MALICIOUS_CODE_RULES: readonly CodeRule[] = [
   ...OBFUSCATION_RULES,
 ]
 
-/** Code that the agent writes is about to be there; in what it reads, code may stand to be read about. */
+/** Code that the agent writes is about to exist; code that it reads may only be an example. */
 const TRUST: { readonly [C in Channel]?: number } = { user: 0.8, tool: 0.8, knowledge: 0.8, memory: 0.9 }
 
-/** A severity that no rule refuses by: code that is spoken of and not run. */
+/** A severity that no rule refuses: quoted code is not run. */
 const QUOTED_SEVERITY: Severity = 'medium'
 
-/** Finds malicious code: one pass finds the anchors of all rules, and a rule is tried only where one of its own stands. */
+/** Finds malicious code: one pass finds the anchors of all rules, and a rule is tried only at its own anchors. */
 export const createMaliciousCodeDetector = (rules: readonly CodeRule[] = MALICIOUS_CODE_RULES): Detector => {
   const compiled = rules.map(compileRule)
   const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))]

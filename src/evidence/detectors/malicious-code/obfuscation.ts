@@ -1,6 +1,6 @@
-import { type CodeRule, either, follows, heldBefore, near } from './code-rule.ts'
+import { type CodeRule, assignedBefore, either, follows, near } from './code-rule.ts'
 
-/** A call that runs text, whose argument begins here, maybe inside of calls that only change the text. */
+/** A call that runs text, up to its argument, possibly inside calls that only transform the text. */
 const RUN_PYTHON =
   /(?<![\w.])(?:exec|eval)\s{0,2}\(\s{0,4}(?:(?:compile|zlib\.decompress|marshal\.loads|bytes|bytearray|str|gzip\.decompress|lzma\.decompress|base64|codecs|binascii|__import__\s{0,2}\([^)\n]{1,40}\)|[a-z_]\w{0,20})(?:\.[a-z0-9_]{1,20})?[.(]{1,2}\s{0,2}){0,5}$/
 const RUN_PHP =
@@ -84,7 +84,7 @@ export const OBFUSCATION_RULES: readonly CodeRule[] = [
     confidence: 0.9,
     anchors: ['exec(', 'eval(', 'new function(', 'assert('],
     pattern: String.raw`(?<![\w.>-])(?:exec|eval|new[ ]Function|assert)\([ ]{0,2}(\$?[A-Za-z_]\w{0,40})(?:\.decode\([^)\n]{0,20}\)|\.toString\([^)\n]{0,20}\))?[ ]{0,2}\)`,
-    assess: heldBefore(
+    assess: assignedBefore(
       0.9,
       String.raw`b64decode\s{0,2}\(|zlib\.decompress\s{0,2}\(|marshal\.loads\s{0,2}\(|bytes\.fromhex\s{0,2}\(|(?<![\w.])atob\s{0,2}\(|Buffer\.from\s{0,2}\([^)\n]{1,60}["'](?:base64|hex)|base64_decode\s{0,2}\(|gzinflate\s{0,2}\(|str_rot13\s{0,2}\(|requests\.get\s{0,2}\(|urlopen\s{0,2}\(`,
     ),
@@ -134,7 +134,7 @@ export const OBFUSCATION_RULES: readonly CodeRule[] = [
     severity: 'critical',
     confidence: 0.93,
     anchors: ['base64 -d', 'base64 --decode', 'xxd -r', 'openssl enc -d', 'openssl base64 -d'],
-    pattern: String.raw`(?:base64[ ](?:-d|--decode)|xxd[ ]-r|openssl[ ](?:enc|base64)[ ]-d)[^\n|;&]{0,80}(?:\|[ ]{0,3}(?:gunzip|gzip[ ]-d|zcat|rev)[ ]{0,3})?\|[ ]{0,3}(?:sudo[ ])?(?:/bin/)?(?:(?:ba|da|z)?sh|python3?|perl|node|ruby|php)(?![\w.-])`,
+    pattern: String.raw`(?:base64[ ](?:-d|--decode)|xxd[ ]-r|openssl[ ](?:enc|base64)[ ]-d)[^\n|;&]{0,80}(?:\|[ ]{0,3}(?:gunzip|gzip[ ]-d|zcat|rev)[ ]{0,3})?\|[ ]{0,3}(?:sudo[ ])?(?:/bin/)?(?:(?:ba|da|z)?sh|python3?|perl|node|ruby|php)(?![\w.-])(?![ ]{1,3}(?:[\w./$]|-\w{0,3}[cempn]\b))`,
     ignoreCase: true,
   },
 ]

@@ -1,8 +1,8 @@
-import { type CodeRule, LINE, either, follows, near, says } from './code-rule.ts'
+import { type CodeRule, LINE, contains, either, follows, near } from './code-rule.ts'
 
 const SHELL = /(?:\/bin\/|["'\s])(?:ba|da|z|k|a|c)?sh\b|cmd(?:\.exe)?\b|powershell/i
 
-/** Programs that give a connection a shell, in the languages they are written in. */
+/** Code that connects a shell to a connection, by language. */
 export const REVERSE_SHELL_RULES: readonly CodeRule[] = [
   {
     type: 'reverse-shell-bash',
@@ -28,13 +28,21 @@ export const REVERSE_SHELL_RULES: readonly CodeRule[] = [
     ),
   },
   {
+    type: 'reverse-shell-zsh',
+    severity: 'critical',
+    confidence: 0.95,
+    anchors: ['ztcp '],
+    pattern: `ztcp ${LINE}`,
+    assess: contains(0.95, /^ztcp\s[^\n;&|]{3,80}[;&|]/, /\b(?:ba|da|z|k)?sh\b[^\n]{0,24}(?:<&|>&)/),
+  },
+  {
     type: 'reverse-shell-netcat',
     severity: 'critical',
     confidence: 0.95,
     anchors: ['nc -', 'ncat ', 'netcat ', 'nc.traditional ', 'nc.exe ', 'nc 1', 'nc 2', 'nc 4', 'nc $'],
     pattern: String.raw`(?<![\w.-])(?:nc|ncat|netcat|nc\.traditional|nc\.exe)[ \t]${LINE}`,
     ignoreCase: true,
-    assess: says(
+    assess: contains(
       0.95,
       /\s-{1,2}(?:[a-z]{0,6}[ec]|exec|sh-exec)\s{1,3}["']?(?:\/(?:usr\/)?bin\/)?(?:(?:ba|da|z|k|c)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?)\b/i,
     ),
@@ -66,7 +74,7 @@ export const REVERSE_SHELL_RULES: readonly CodeRule[] = [
     confidence: 0.96,
     anchors: ['mkfifo', 'mknod'],
     pattern: String.raw`(?:mkfifo|mknod)[ \t]${LINE}`,
-    assess: says(
+    assess: contains(
       0.96,
       /\b(?:ba|da|z)?sh\b[^\n|]{0,40}\|/,
       /\b(?:nc|ncat|netcat|telnet|socat|openssl\s{1,3}s_client)\b/,
@@ -79,7 +87,7 @@ export const REVERSE_SHELL_RULES: readonly CodeRule[] = [
     anchors: ['socat '],
     pattern: `socat ${LINE}`,
     ignoreCase: true,
-    assess: says(
+    assess: contains(
       0.95,
       /\b(?:exec|system):["']?[^\s,]{0,24}(?:sh|cmd)\b/i,
       /\b(?:tcp|udp|openssl)\w{0,10}(?:-connect|-listen)?:/i,

@@ -1,13 +1,13 @@
-import { type CodeRule, LINE, either, near, says } from './code-rule.ts'
+import { type CodeRule, LINE, contains, either, follows, near } from './code-rule.ts'
 
-/** Sends something to another machine, in the common languages. */
+/** Sending to another machine, in the common languages. */
 const SENDS =
   /requests\.(?:post|put)\s{0,2}\(|urlopen\s{0,2}\(|http\.client|https?\.request\s{0,2}\(|fetch\s{0,2}\(|axios\.(?:post|put)|axios\s{0,2}\(|\.sendBeacon|XMLHttpRequest|curl\s[^\n]{0,120}(?:\s-d|\s-F|\s-T|--data|--upload|-X\s{0,2}POST)|Net::HTTP\.post|http\.Post(?:Form)?\s{0,2}\(|UploadString|Invoke-(?:WebRequest|RestMethod)[^\n]{0,200}-Method\s{1,3}Post|smtplib|socket\.send|dns\.(?:resolve|lookup)|api\/webhooks\/|api\.telegram\.org\/bot/i
 
 const WEBHOOK =
   /discord(?:app)?\.com\/api\/webhooks\/|api\.telegram\.org\/bot|hooks\.slack\.com\/services|webhook\.site|requestbin|pipedream\.net|burpcollaborator|oast\.|interact\.sh|ngrok/i
 
-/** Code that carries secrets off, mines, listens to keys, or destroys. */
+/** Code that steals secrets, mines, logs keys, or destroys. */
 export const THEFT_AND_DAMAGE_RULES: readonly CodeRule[] = [
   {
     type: 'steals-environment',
@@ -51,7 +51,7 @@ export const THEFT_AND_DAMAGE_RULES: readonly CodeRule[] = [
     anchors: ['env |', 'printenv', '$(env', '`env`', 'env|'],
     pattern: String.raw`(?<![\w./-])(?:env[ ]{0,2}\||printenv|\$\(env|${'`'}env${'`'})[^\n]{0,300}`,
     assess: either(
-      says(
+      contains(
         0.93,
         /^(?:env|printenv)[^\n|]{0,20}\|[^\n]{0,80}\b(?:curl\s[^\n]{0,120}(?:-d|-F|-T|--data|--upload)|nc\s|ncat\s|wget\s[^\n]{0,80}--post)/,
       ),
@@ -115,13 +115,13 @@ export const THEFT_AND_DAMAGE_RULES: readonly CodeRule[] = [
     anchors: ['"postinstall"', '"preinstall"', '"install"', '"prepare"'],
     pattern: String.raw`"(?:postinstall|preinstall|install|prepare)"[ ]{0,2}:[ ]{0,2}"[^\n]{1,500}`,
     assess: either(
-      says(0.94, /(?:curl|wget)\s[^\n]{1,200}\|\s{0,3}(?:sudo\s)?(?:ba|da|z)?sh\b/),
-      says(
+      contains(0.94, /(?:curl|wget)\s[^\n]{1,200}\|\s{0,3}(?:sudo\s)?(?:ba|da|z)?sh\b/),
+      contains(
         0.93,
         /curl\s[^\n]{0,200}(?:-d|--data\S{0,12}|-F)\s[^\n]{0,80}(?:\$\(|`|\$\{?\w{0,20}(?:TOKEN|KEY|SECRET)|@)/i,
       ),
-      says(0.92, /\/dev\/tcp\/|base64\s{1,3}-{1,2}d|powershell[^\n]{0,80}-e(?:nc)?\b|nc\s{1,3}-e/i),
-      says(
+      contains(0.92, /\/dev\/tcp\/|base64\s{1,3}-{1,2}d|powershell[^\n]{0,80}-e(?:nc)?\b|nc\s{1,3}-e/i),
+      contains(
         0.92,
         /node\s{1,3}-e\s[^\n]{0,300}(?:process\.env|atob|Buffer\.from)[^\n]{0,200}(?:https?|fetch|eval)|node\s{1,3}-e\s[^\n]{0,300}(?:eval|https?)[^\n]{0,200}(?:process\.env|atob|base64)/,
       ),
@@ -142,11 +142,20 @@ export const THEFT_AND_DAMAGE_RULES: readonly CodeRule[] = [
     anchors: ['xmrig', 'minerd', 'cpuminer', 'ethminer', 'nbminer', 't-rex '],
     pattern: String.raw`(?<![\w-])(?:xmrig|minerd|cpuminer|ethminer|nbminer|t-rex)(?:\.exe)?["']?[ ,]${LINE}`,
     ignoreCase: true,
-    assess: says(
+    assess: contains(
       0.92,
       /(?:\s|["'])(?:-o|--url|-a|--algo|--donate-level|--coin|-P)(?:\s|=|["'])/,
       /pool|stratum|:\d{4,5}\b|--donate-level|rx\/0|randomx|cryptonight|ethash/i,
     ),
+  },
+  {
+    type: 'crypto-miner',
+    severity: 'critical',
+    confidence: 0.92,
+    anchors: ['pool.', 'pool:', 'mine.', '--coin', 'miners.', 'nicehash', 'unmineable', 'moneroocean'],
+    pattern: String.raw`(?<![\w.-])(?:[\w-]{1,40}\.){0,3}(?:\w{0,16}(?:xmr|monero|minex|nanopool|2miners|f2pool|ethermine|hashvault|minergate|nicehash|unmineable|moneroocean|herominers)\w{0,16})(?:\.[a-z]{2,12}){1,2}:\d{2,5}`,
+    ignoreCase: true,
+    assess: follows(0.92, /(?:\s|["'=])(?:-o|--url|--pool|-P|--server|-S)["']?[\s=,]{1,4}["']?[^\s"']{0,40}$/),
   },
   {
     type: 'crypto-miner',
@@ -190,7 +199,7 @@ export const THEFT_AND_DAMAGE_RULES: readonly CodeRule[] = [
     anchors: ['vssadmin', 'wbadmin', 'shadowcopy', 'bcdedit'],
     pattern: String.raw`(?:vssadmin|wbadmin|shadowcopy|bcdedit)(?:\.exe)?[ ]${LINE}`,
     ignoreCase: true,
-    assess: says(
+    assess: contains(
       0.92,
       /^vssadmin(?:\.exe)?\s{1,3}(?:delete\s{1,3}shadows|resize\s{1,3}shadowstorage)|^wbadmin(?:\.exe)?\s{1,3}delete\s{1,3}(?:catalog|systemstatebackup|backup)|^shadowcopy\s{1,3}delete|recoveryenabled\s{1,3}no/i,
     ),

@@ -1,9 +1,9 @@
 import type { Candidate } from '../rule.ts'
 import type { PiiRule } from './pii-rule.ts'
 import { leftEdge, lengths as between } from './pii-rule.ts'
-import { isCalledOtherwise, wordsBefore } from './surroundings.ts'
+import { isNamedOtherwise, wordsBefore } from './surroundings.ts'
 
-/** Issuer prefixes as ranges of the first digits, with the lengths they come in (ISO/IEC 7812 ranges as published). */
+/** Issuer prefixes as ranges of the first digits, with their lengths (ISO/IEC 7812 ranges as published). */
 const ISSUERS: readonly { readonly from: string; readonly to: string; readonly lengths: readonly number[] }[] = [
   { from: '4', to: '4', lengths: [13, 16, 19] },
   { from: '51', to: '55', lengths: [16] },
@@ -34,7 +34,7 @@ const hasIssuer = (digits: string): boolean =>
     return prefix >= from && prefix <= to && lengths.includes(digits.length)
   })
 
-/** The check sum of card numbers (ISO/IEC 7812-1, annex B). */
+/** The checksum of card numbers (ISO/IEC 7812-1, annex B). */
 export const passesLuhn = (digits: string): boolean => {
   let sum = 0
   for (let i = 0; i < digits.length; i++) {
@@ -44,22 +44,22 @@ export const passesLuhn = (digits: string): boolean => {
   return sum % 10 === 0
 }
 
-const SAYS_CARD =
+const CARD_WORDS =
   /card|visa|master|amex|american express|discover|diners|jcb|maestro|credit|debit|payment|\bcc\b|\bpan\b|cvv/
 
-/** Said of a card and of nothing else, close by. */
-const NAMES_CARD =
+/** Words only for a card, nearby. */
+const CARD_NAMES =
   /(?:\b(?:credit|debit|my|the|your|bank|payment)[ _-]?card|card[ _-]?(?:number|no)|\bcc)\b[^.!\n]{0,24}$/
 
-/** One in ten numbers passes the check by chance: rare lengths and bare digits want a word for it. */
+/** One in ten numbers passes the check by chance: rare lengths and bare digits need a word for a card. */
 const assessCard = ({ text, value, start }: Candidate): number | undefined => {
   const digits = value.replaceAll(/[ -]/g, '')
   if (!passesLuhn(digits) || /^(\d)\1+$/.test(digits)) return undefined
   const before = wordsBefore(text, start, 64)
-  // New ranges are given out faster than tables are kept: the word for it stands in for the issuer.
-  if (!hasIssuer(digits)) return /^[3-6]\d{14,15}$/.test(digits) && NAMES_CARD.test(before) ? 0.8 : undefined
-  if (SAYS_CARD.test(before)) return 0.95
-  if (isCalledOtherwise(before)) return undefined
+  // New ranges are assigned faster than tables are updated: the word for a card replaces the issuer.
+  if (!hasIssuer(digits)) return /^[3-6]\d{14,15}$/.test(digits) && CARD_NAMES.test(before) ? 0.8 : undefined
+  if (CARD_WORDS.test(before)) return 0.95
+  if (isNamedOtherwise(before)) return undefined
   if (digits.length !== value.length) return 0.85
   return (digits.length === 15 || digits.length === 16) && !/^(?:50|5[6-8]|6[0379])/.test(digits) ? 0.7 : undefined
 }

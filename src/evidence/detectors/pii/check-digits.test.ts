@@ -23,7 +23,7 @@ import {
   passesVerhoeff,
 } from './check-digits.ts'
 
-/** Specimens that the authorities or the standards print, in pieces. */
+/** Specimens published by the authorities or the standards, in pieces. */
 const SPECIMENS: readonly (readonly [name: string, check: (text: string) => boolean, ...pieces: string[]])[] = [
   ['NHS number', passesNhs, '943', '476', '5919'],
   ['Steuer-ID', passesMod11And10, '86', '095', '742', '719'],
@@ -50,7 +50,7 @@ const SPECIMENS: readonly (readonly [name: string, check: (text: string) => bool
   ['bech32m', passesBech32, 'bc1p0xlxvlhemja6c4d', 'qv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq', 'zk5jj0'],
 ]
 
-/** The same with its third character from the end changed to another of its kind. */
+/** The text with its third character from the end replaced by another of its kind. */
 const broken = (text: string): string => {
   const at = text.length - 3
   const old = text.charAt(at)
@@ -60,12 +60,12 @@ const broken = (text: string): string => {
 
 describe('check digits', () => {
   test.each(SPECIMENS.map(([name, check, ...pieces]) => ({ name, check, text: pieces.join('') })))(
-    '$name: its specimen passes, a wrong one does not',
+    '$name: the specimen passes, a changed one does not',
     ({ check, text }) => {
       expect([check(text), check(broken(text))]).toEqual([true, false])
     },
   )
-  test('Japan: the twelfth digit follows from the others, and from no wrong ones', () => {
+  test('Japan: the twelfth digit follows from the others, and fails for changed ones', () => {
     const body = ['1234', '5678', '901'].join('')
     const passing = Array.from('0123456789').filter((digit) => passesMyNumber(body + digit))
     expect(passing).toEqual(['8'])

@@ -1,4 +1,4 @@
-/** Check sums of national numbers, as their authorities publish them. All take the bare number, upper case. */
+/** Checksums of national numbers, as their authorities publish them. All take the bare number, in upper case. */
 
 const digit = (text: string, at: number): number => text.charCodeAt(at) - 48
 
@@ -21,7 +21,7 @@ export const passesMod11And10 = (digits: string): boolean => {
   return (11 - product) % 10 === digit(digits, digits.length - 1)
 }
 
-/** Travel documents (ICAO 9303): letters count from ten on, weights 7, 3, 1. */
+/** Travel documents (ICAO 9303): letters have values from ten on, weights 7, 3, 1. */
 export const passesIcao = (text: string): boolean => {
   let sum = 0
   for (let at = 0; at < text.length - 1; at++) sum += Number.parseInt(text.charAt(at), 36) * ([7, 3, 1][at % 3] ?? 1)
@@ -40,7 +40,7 @@ export const passesDni = (text: string): boolean => {
   return 'TRWAGMYFPDXBNJZSQVHLCKE'.charAt(number % 23) === text.at(-1)
 }
 
-/** What odd places of an Italian code count for, by the value of the character. */
+/** Values of characters in odd places of an Italian code, by the value of the character. */
 const CODICE_ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23]
 
 /** Italy, codice fiscale. */
@@ -162,14 +162,14 @@ export const passesCurp = (text: string): boolean => {
   return (10 - (sum % 10)) % 10 === digit(text, 17)
 }
 
-/** Russia, SNILS: nine digits, weights from 9 down, and two of check. */
+/** Russia, SNILS: nine digits, weights from 9 down, and two check digits. */
 export const passesSnils = (text: string): boolean => {
   let sum = 0
   for (let at = 0; at < 9; at++) sum += digit(text, at) * (9 - at)
   return (sum % 101) % 100 === Number(text.slice(9))
 }
 
-/** Russia, taxpayers' numbers of people: twelve digits, the last two of check. */
+/** Russia, taxpayers' numbers of people: twelve digits, the last two check digits. */
 export const passesInn = (text: string): boolean =>
   (weighted(text, [7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) % 11) % 10 === digit(text, 10) &&
   (weighted(text, [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8]) % 11) % 10 === digit(text, 11)

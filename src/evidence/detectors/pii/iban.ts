@@ -96,7 +96,7 @@ const LENGTHS: Readonly<Record<string, number>> = {
   YE: 30,
 }
 
-/** ISO 7064 MOD 97-10: letters count as two digits, the first four characters go last. */
+/** ISO 7064 MOD 97-10: letters count as two digits, the first four characters are moved to the end. */
 export const passesMod97 = (iban: string): boolean => {
   const turned = iban.slice(4) + iban.slice(0, 4)
   let rest = 0
@@ -107,7 +107,7 @@ export const passesMod97 = (iban: string): boolean => {
   return rest === 1
 }
 
-/** Lower case could be a hash: then a letter beyond `f` or the word has to stand for it. */
+/** Lower case could be a hash: then a letter beyond `f` or the word is required. */
 const assessIban = ({ text, value, start }: Candidate): number | undefined => {
   const iban = value.replaceAll(/[ -]/g, '').toUpperCase()
   if (iban.length !== LENGTHS[iban.slice(0, 2)] || !passesMod97(iban)) return undefined

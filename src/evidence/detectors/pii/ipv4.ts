@@ -3,7 +3,7 @@ import type { PiiRule } from './pii-rule.ts'
 import { leftEdge } from './pii-rule.ts'
 import { wordsBefore } from './surroundings.ts'
 
-/** Addresses of private networks (RFC 1918). Whole networks (`10.0.0.0/8`) and versions name no machine. */
+/** Addresses of private networks (RFC 1918). Whole networks (`10.0.0.0/8`) and versions are not machines. */
 const assessIpv4 = ({ text, value, start, end }: Candidate): number | undefined => {
   const parts = value.split('.').map(Number)
   const [first = 0, second = 0] = parts
@@ -17,7 +17,7 @@ const assessIpv4 = ({ text, value, start, end }: Candidate): number | undefined 
   return 0.8
 }
 
-/** Private IPv4 addresses: they show how a network is built, so they count, but little. */
+/** Private IPv4 addresses: they reveal the structure of a network, with low severity. */
 export const IPV4_RULE: PiiRule = {
   type: 'private-ipv4',
   severity: 'low',

@@ -1,7 +1,10 @@
 import type { Match } from '../detector.ts'
 import { passesIcao } from './check-digits.ts'
 
-/** Where the checked fields of a travel document stand (ICAO 9303, parts 4 to 6): a line, from, to with its check digit. */
+/**
+ * Places of the checked fields of a travel document (ICAO 9303, parts 4 to 6): a line, from, to including the check
+ * digit.
+ */
 type Field = readonly [line: number, from: number, to: number]
 
 interface Layout {
@@ -86,14 +89,14 @@ const documentAt = (text: string, start: number): Match | undefined => {
 
 const isZoneSign = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 0x3c
 
-/** Machine readable zones of passports, visas and identity cards: their check digits leave no doubt. */
+/** Machine readable zones of passports, visas and identity cards, verified by their check digits. */
 export const findTravelDocuments = (text: string): readonly Match[] => {
   const found: Match[] = []
   let seen = 0
   for (let at = text.indexOf('<<'); at !== -1; at = text.indexOf('<<', Math.max(at + 2, seen))) {
     let start = at
     while (start > seen && at - start < 45 && isZoneSign(text.charCodeAt(start - 1))) start--
-    // The letter of an escape (`\n`) is no part of the line: escapes end in small letters.
+    // The letter of an escape (`\n`) is not part of the line: escapes end in small letters.
     const match = documentAt(text, start)
     if (match !== undefined) found.push(match)
     seen = match?.end ?? at + 2

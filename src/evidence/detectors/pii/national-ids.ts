@@ -1,6 +1,6 @@
 import type { KeywordRule } from '../rule.ts'
-import type { CalledRow } from './called-rule.ts'
-import { calledRule } from './called-rule.ts'
+import type { NamedDataRow } from './named-data-rule.ts'
+import { namedDataRule } from './named-data-rule.ts'
 import {
   passesBsn,
   passesCnpj,
@@ -27,12 +27,12 @@ import { passesLuhn } from './card.ts'
 /** So many digits, with one blank, dash, dot or stroke between any two. */
 const digits = (count: number, upTo = count): string => String.raw`\d(?:[ ./-]?\d){${count - 1},${upTo - 1}}`
 
-/** One digit may come up three times in a tax identification number, and not all ten are ever there. */
+/** One digit may occur three times in a tax identification number, and never all ten. */
 const passesSteuerId = (text: string): boolean =>
   !text.startsWith('0') && new Set(text.slice(0, 10)).size < 10 && passesMod11And10(text)
 
-/** Numbers of people, a row a document: the order of the countries is that of their markets. */
-const NATIONAL_ID_ROWS: readonly CalledRow[] = [
+/** Numbers of people, a row for each document: in the order of the countries' markets. */
+const NATIONAL_ID_ROWS: readonly NamedDataRow[] = [
   {
     // United States, taxpayers without a social security number.
     type: 'tax-id',
@@ -155,5 +155,5 @@ const NATIONAL_ID_ROWS: readonly CalledRow[] = [
   },
 ]
 
-/** Rules for the numbers of people that count where they are called so, by check digits wherever there are any. */
-export const NATIONAL_ID_RULES: readonly KeywordRule[] = NATIONAL_ID_ROWS.map(calledRule)
+/** Rules for named numbers of people, with check digits wherever there are any. */
+export const NATIONAL_ID_RULES: readonly KeywordRule[] = NATIONAL_ID_ROWS.map(namedDataRule)

@@ -17,7 +17,7 @@ const card = [
   'ERIKSSON<<ANNA<MARIA'.padEnd(30, '<'),
 ]
 
-describe('names and addresses that are announced', () => {
+describe('announced names and addresses', () => {
   test.each([
     { text: ['Hello, my name is ', 'Rafi Mor', " and I'm calling"], type: 'person-name' },
     { text: ['{"first_name": "', 'Isabella', '"}'], type: 'person-name' },

@@ -3,7 +3,7 @@ import type { Candidate, KeywordRule } from '../rule.ts'
 const CAPITAL = 'A-ZÀ-ÖØ-Þ'
 const LETTER = 'A-Za-zÀ-ÖØ-öø-ÿ'
 
-/** Words that each begin with a capital, with the small words of nobility between. */
+/** Capitalised words, with particles of nobility in between. */
 const NAME = `[${CAPITAL}][${LETTER}'’-]{1,25}(?: (?:(?:de|del|della|di|da|dos|van|von|der|den|bin|al|la) ){0,2}[${CAPITAL}][${LETTER}'’.-]{0,25}){0,3}`
 
 const LABEL =
@@ -11,16 +11,16 @@ const LABEL =
 
 const BETWEEN = String.raw`(?:'s)?(?: is|["']{0,1}[ \t]{0,3}[:=])[ \t]{1,3}["']{0,1}`
 
-/** What stands behind such a label and is nobody: words of forms and code, and the nobodies of all examples. */
-const NOBODY =
+/** Words after such a label that are not a name: words of forms and code, and names of examples. */
+const NOT_A_NAME =
   /^(?:The|This|That|Your|Not|None|Null|Undefined|String|Text|Required|Optional|Unknown|Name|First|Last|Full|Field|Value|Type|Example|Test|User|Admin|(?:John|Jane) (?:Doe|Smith)|Foo|Bar)\b|^[A-Z]{3,}$|Assistant/
 
-const somebody = ({ value }: Candidate): number | undefined => (NOBODY.test(value) ? undefined : 0.7)
+const assessName = ({ value }: Candidate): number | undefined => (NOT_A_NAME.test(value) ? undefined : 0.7)
 
-/** Number and name of a street, before the word that says it is one. */
+/** Number and name of a street, before the word for a street. */
 const STREET = `(?<![A-Za-z0-9.])(\\d{1,5}[A-Za-z]?,? (?:[NSEW]\\.? )?(?:[${CAPITAL}][${LETTER}'.-]{1,20} ){0,2}[${CAPITAL}0-9][${LETTER}0-9'.-]{1,20})`
 
-/** What may follow: the flat, the town, the state and its code. */
+/** Optional parts after it: the flat, the town, the state and its code. */
 const TOWN = `(?:,? (?:Apt|Suite|Unit|Flat)\\.? ?#?[A-Za-z0-9-]{1,6})?(?:, ?[${CAPITAL}][${LETTER}.'-]{1,20}(?: [${CAPITAL}][${LETTER}.'-]{1,20}){0,2})?(?:,? [A-Z]{2})?(?: \\d{4,5}(?:-\\d{4})?)?`
 
 /** A year before a name is a copyright notice, unless a town follows. */
@@ -35,7 +35,7 @@ const address = (row: Pick<KeywordRule, 'anchors' | 'pattern'>): KeywordRule => 
   ...row,
 })
 
-/** Names of people and postal addresses, where words beside them say so; what nothing announces is not found. */
+/** Names of people and postal addresses next to words that announce them; unannounced ones are not found. */
 export const PERSON_RULES: readonly KeywordRule[] = [
   {
     type: 'person-name',
@@ -51,7 +51,7 @@ export const PERSON_RULES: readonly KeywordRule[] = [
       'account holder',
     ],
     pattern: `(?<![A-Za-z])${LABEL}${BETWEEN}(${NAME})`,
-    assess: somebody,
+    assess: assessName,
   },
   address({
     anchors:

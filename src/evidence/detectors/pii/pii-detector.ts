@@ -6,7 +6,7 @@ import { createKeywordSearch } from '../keyword-search.ts'
 import type { KeywordRule } from '../rule.ts'
 import { compileRule } from '../rule.ts'
 import { createReadViews, searchViews } from '../views/read-views.ts'
-import { CALLED_RULES } from './called-data.ts'
+import { NAMED_DATA_RULES } from './named-data.ts'
 import { CARD_RULE } from './card.ts'
 import { EMAIL_RULE } from './email.ts'
 import { IBAN_RULE } from './iban.ts'
@@ -20,7 +20,7 @@ import { lengths } from './pii-rule.ts'
 import { SELF_CHECKED_RULES } from './self-checked.ts'
 import { SSN_RULE } from './ssn.ts'
 
-/** Every rule for personal data, the most telling first: where two find the same, the earlier one gives the name. */
+/** Every rule for personal data, the most specific first: where two match, the earlier one determines the type. */
 export const PII_RULES: readonly PiiRule[] = [
   CARD_RULE,
   IBAN_RULE,
@@ -31,18 +31,18 @@ export const PII_RULES: readonly PiiRule[] = [
   ...PHONE_RULES,
 ]
 
-/** Rules for what is personal by its name; where another rule finds the same by its form alone, the name wins. */
-export const PII_CALLED_RULES: readonly KeywordRule[] = [...NATIONAL_ID_RULES, ...CALLED_RULES, ...PERSON_RULES]
+/** Rules for data that is personal by name; where another rule matches by form alone, the name wins. */
+export const PII_NAMED_RULES: readonly KeywordRule[] = [...NATIONAL_ID_RULES, ...NAMED_DATA_RULES, ...PERSON_RULES]
 
 const SIGNS: Readonly<Record<number, PiiTrigger>> = { 0x40: '@', 0x2b: '+', 0x28: '(' }
 
-/** What a search could start from at this place. */
+/** The trigger at this place, if any. */
 const triggerAt = (code: number, previous: number): PiiTrigger | undefined => {
   if (code >= 48 && code <= 57) return previous >= 48 && previous <= 57 ? undefined : 'digits'
   return code > 0x40 ? undefined : SIGNS[code]
 }
 
-/** Runs of digits that are as long as this, or longer, are all one to the rules. */
+/** Longer runs of digits are equivalent for all rules. */
 const LONGEST_RUN = 33
 
 const runLength = (text: string, at: number): number => {
@@ -51,20 +51,20 @@ const runLength = (text: string, at: number): number => {
   return length
 }
 
-/** Finds personal data of fixed forms, and names and addresses where words beside them announce them. */
+/** Finds personal data of fixed forms, and names and addresses next to words that announce them. */
 export const createPiiDetector = (
   rules: readonly PiiRule[] = PII_RULES,
-  called: readonly KeywordRule[] = PII_CALLED_RULES,
+  named: readonly KeywordRule[] = PII_NAMED_RULES,
 ): Detector => {
-  const searchCalled = createKeywordSearch(called, 'pii')
+  const searchNamed = createKeywordSearch(named, 'pii')
   const ready = rules.map((rule, rank) => ({ rank, rule, compiled: compileRule(rule) }))
   const byTrigger = Map.groupBy(ready, ({ rule }) => rule.trigger)
   const byRun = lengths(0, LONGEST_RUN).map((length) =>
     (byTrigger.get('digits') ?? []).filter(({ rule }) => rule.runs?.includes(length) ?? true),
   )
   const search = (text: string): readonly Ranked[] => {
-    const found: Ranked[] = searchCalled(text).map((match) => ({ ...match, rank: match.rank - called.length }))
-    for (const match of findTravelDocuments(text)) found.push({ ...match, rank: -called.length - 1 })
+    const found: Ranked[] = searchNamed(text).map((match) => ({ ...match, rank: match.rank - named.length }))
+    for (const match of findTravelDocuments(text)) found.push({ ...match, rank: -named.length - 1 })
     let previous = 0
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at)

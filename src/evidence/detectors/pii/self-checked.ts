@@ -1,19 +1,19 @@
 import type { Candidate } from '../rule.ts'
-import { bare } from './called-rule.ts'
+import { bare } from './named-data-rule.ts'
 import { passesCnpj, passesCodiceFiscale, passesCpf, passesEan13, passesResidentId } from './check-digits.ts'
 import type { PiiRule } from './pii-rule.ts'
 import { leftEdge } from './pii-rule.ts'
-import { isCalledOtherwise, wordsBefore } from './surroundings.ts'
+import { isNamedOtherwise, wordsBefore } from './surroundings.ts'
 
 const RIGHT = String.raw`(?![A-Za-z0-9_-]|[./]\d)`
 
-/** The form and the check together are certain enough, unless the value is called something else. */
+/** The form and the check together are sufficient, unless the value has another name. */
 const passes =
   (check: (text: string) => boolean, confidence: number) =>
   ({ text, value, start }: Candidate): number | undefined =>
-    check(bare(value)) && !isCalledOtherwise(wordsBefore(text, start)) ? confidence : undefined
+    check(bare(value)) && !isNamedOtherwise(wordsBefore(text, start)) ? confidence : undefined
 
-/** Numbers whose form and check digits leave no doubt, wherever they stand. */
+/** Numbers whose form and check digits are sufficient in any text. */
 export const SELF_CHECKED_RULES: readonly PiiRule[] = [
   {
     // China, resident identity number: region, birth date, serial, check.
@@ -26,7 +26,7 @@ export const SELF_CHECKED_RULES: readonly PiiRule[] = [
     assess: passes(passesResidentId, 0.8),
   },
   {
-    // Brazil, as it is written.
+    // Brazil, in its usual notation.
     type: 'tax-id',
     severity: 'high',
     confidence: 0.85,
@@ -55,7 +55,7 @@ export const SELF_CHECKED_RULES: readonly PiiRule[] = [
     assess: passes(passesEan13, 0.85),
   },
   {
-    // Italy, codice fiscale: the digits begin at its seventh place.
+    // Italy, codice fiscale: the digits begin at its seventh character.
     type: 'tax-id',
     severity: 'high',
     confidence: 0.85,

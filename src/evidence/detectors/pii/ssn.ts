@@ -1,14 +1,14 @@
 import type { Candidate } from '../rule.ts'
 import type { PiiRule } from './pii-rule.ts'
 import { leftEdge } from './pii-rule.ts'
-import { isCalledOtherwise, wordsBefore } from './surroundings.ts'
+import { isNamedOtherwise, wordsBefore } from './surroundings.ts'
 
-const SAYS_SSN = /ssn|social[ _-]?sec|\bss#|\bss no|taxpayer|\bitin\b|\btin\b/
+const SSN_WORDS = /ssn|social[ _-]?sec|\bss#|\bss no|taxpayer|\bitin\b|\btin\b/
 
-/** Numbers that were printed as specimens and given to nobody. */
+/** Numbers that were printed as specimens and never issued. */
 const SPECIMENS = ['078051120', '219099999', '457555462']
 
-/** Area, group and serial as the Social Security Administration gives them out; 9xx areas belong to taxpayer ids. */
+/** Area, group and serial as the Social Security Administration issues them; 9xx areas belong to taxpayer ids. */
 const isIssued = (digits: string): boolean => {
   const area = digits.slice(0, 3)
   return (
@@ -26,11 +26,11 @@ const assessSsn = ({ text, value, start }: Candidate): number | undefined => {
   const digits = value.replaceAll(/[ -]/g, '')
   if (!isIssued(digits)) return undefined
   const before = wordsBefore(text, start)
-  if (SAYS_SSN.test(before)) return 0.95
-  return value.includes('-') && !isCalledOtherwise(before) ? 0.75 : undefined
+  if (SSN_WORDS.test(before)) return 0.95
+  return value.includes('-') && !isNamedOtherwise(before) ? 0.75 : undefined
 }
 
-/** United States social security numbers: with dashes anywhere, with spaces or bare only where they are called so. */
+/** United States social security numbers: with dashes anywhere, with spaces or bare only next to their name. */
 export const SSN_RULE: PiiRule = {
   type: 'ssn',
   severity: 'high',

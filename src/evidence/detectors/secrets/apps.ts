@@ -125,11 +125,11 @@ const ROWS: readonly TokenRow[] = [
   },
 ]
 
-/** Applications and services for people and offices: tokens that their own form tells, a row each. */
+/** Applications and services for people and offices: tokens with a form of their own, a row each. */
 export const APP_RULES: readonly KeywordRule[] = [
   ...ROWS.map(tokenRule),
   {
-    // The application's number, a bar (bare or as a percent code), its secret.
+    // The application's number, a bar (bare or percent-encoded), its secret.
     type: 'facebook-token',
     severity: 'critical',
     confidence: 0.9,
@@ -141,7 +141,7 @@ export const APP_RULES: readonly KeywordRule[] = [
     entropy: 3.5,
   },
   {
-    // A run of one letter is part of these two, which for others is the mark of a stand-in.
+    // Both may contain a run of one letter, which marks a placeholder in others.
     type: 'dropbox-token',
     severity: 'critical',
     confidence: 0.9,

@@ -2,43 +2,43 @@ import type { Candidate, KeywordRule } from '../rule.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { isShuffled, looksRandom } from './randomness.ts'
 
-/** What a name of a secret may still have behind it, such as `password_prod`, `SECRET_KEY_BASE`, `tokenValue`. */
+/** Suffixes of a secret's name, such as `password_prod`, `SECRET_KEY_BASE`, `tokenValue`. */
 const SUFFIX =
   '(?:[_.-]?(?:access|key|token|secret|password|value|string|plain|text|base|base64|b64|hex|production|prod|live|development|dev|staging|stage|test|old|new|current|backup|primary|secondary|default|env|var|ro|rw|[0-9]{1,3}))'
 
-/** From the name to the value: quotes and brackets, a type, and whatever the language assigns with. */
+/** From the name to the value: quotes and brackets, a type, and the language's assignment operator. */
 const ASSIGN = String.raw`(?:\\{0,3}["'\`])?\]?[ \t]{0,12}(?::[ \t]{0,4}[&*A-Za-z][A-Za-z0-9_.<>|]{0,32}[ \t]{0,4}(?==))?(?:=>|:{1,3}=|[?+.]?={1,3}|<-|!==?|\|\|=?|\?\?=?|->|[:>]|["'][ \t]{1,4}value[ \t]{0,2}=)[ \t]{0,12}`
 
-/** The same, where the value is in quotes: also arguments (`setPassword("…")`, `get("TOKEN", "…")`) and tuples. */
+/** The same for quoted values: also arguments (`setPassword("…")`, `get("TOKEN", "…")`) and tuples. */
 const ASSIGN_QUOTED = String.raw`(?:${ASSIGN}(?:\[[ \t]{0,2})?(?:[A-Za-z0-9_.]{1,32}\()?|(?:["'\`][ \t]{0,4},|\()[ \t]{0,4})[bfru]{0,2}`
 
 /**
- * A value in quotes of any kind; an escaped quote ends it only where the opening one was escaped too. The end of the
- * text closes a quote as well, where output was cut off, but then nothing that has a meaning to JSON is in it.
+ * A value in quotes of any kind; an escaped quote ends it only if the opening one was escaped too. The end of the text
+ * also closes a quote, for cut output, but then the value contains nothing with a meaning in JSON.
  */
 const quoted = (min: number): string =>
   String.raw`(?:"((?:\\[^\r\n]|[^"\\\r\n]){${min},1024})"|'((?:\\[^\r\n]|[^'\\\r\n]){${min},1024})'|\`((?:\\[^\r\n]|[^\`\\\r\n]){${min},1024})\`|\\{1,3}["']([^"'\\\r\n]{${min},1024})\\{1,3}["']|["'\`]([A-Za-z0-9_+/=.~!@#$%^*-]{${min},256})$)`
 
-/** The same in words: `the password for the staging database is …`. */
+/** The same in a sentence: `the password for the staging database is …`. */
 const SENTENCE = String.raw`(?: (?:for|of|to|on)(?: [A-Za-z0-9'_.@-]{1,24}){1,5})? is:? `
 
-/** What follows is the next assignment and no value: `token=token=…` has none, however long it is. */
+/** The next assignment is not a value: `token=token=…` has none, of any length. */
 const NO_NAME = '(?!(?:pass|pwd|token|secret|key|api|auth)[A-Za-z_-]{0,24}[=:])'
 
-/** A bare value: env files, YAML, query strings, connection strings, command lines. Where it ends is for `goesOn`. */
+/** A bare value: env files, YAML, query strings, connection strings, command lines. `isPart` checks its end. */
 const bareSecret = `${NO_NAME}([A-Za-z0-9_+/=.~-]{10,256})`
 
-/** The same for passwords, which people make of anything. */
+/** The same for passwords, which may contain any characters. */
 const barePasswordValue = `${NO_NAME}([A-Za-z0-9_+/=.~!@#$%^*-]{6,256})`
 
-/** Whether a bare value was cut off, or is the head of a call, an index or a longer word: then it is no value. */
-const goesOn = ({ text, end, matched, value }: Candidate): boolean =>
+/** Whether a bare value was cut, or is the beginning of a call, an index or a longer word: then it is not a value. */
+const isPart = ({ text, end, matched, value }: Candidate): boolean =>
   matched.endsWith(value) && /^[A-Za-z0-9_+/=.~!@#$%^*([{-]/.test(text.charAt(end))
 
-/** Any name that begins at an anchor. Which names count is asked of what fits: in one pattern both take 30 ms to compile. */
+/** Any name that begins at an anchor. The names are checked on the match: both in one pattern take 30 ms to compile. */
 const ANY_NAME = '[A-Za-z0-9_.-]{3,56}'
 
-/** Whether the name ends with its word and what may stand behind it, so that what follows assigns. */
+/** Whether the name ends with its word and allowed suffixes, so that an assignment follows. */
 const nameCheck = (alternatives: string, suffixes: number): RegExp =>
   new RegExp(String.raw`^(?:${alternatives})${SUFFIX}{0,${suffixes}}s?(?![A-Za-z0-9_]|-(?!>)|\.(?!=))`, 'i')
 
@@ -50,7 +50,7 @@ const IS_PASSWORD = nameCheck(PASSWORD, 2)
 const IS_SECRET = nameCheck(SECRET, 3)
 const IS_EITHER = nameCheck(`${PASSWORD}|${SECRET}`, 2)
 
-/** Only what is called a secret is one. */
+/** Only a value with a secret's name counts. */
 const called =
   (names: RegExp, assess: (candidate: Candidate) => number | undefined) =>
   (candidate: Candidate): number | undefined =>
@@ -75,24 +75,27 @@ const SECRET_ANCHORS = [
   ].flatMap((word) => ['', '_', '-', '.'].map((joint) => `${word}${joint}key`)),
 ]
 
-/** Names that sound like secrets and are none: public keys, anti-forgery and paging tokens, tokens of a language model. */
+/**
+ * Names like those of secrets that are not secret: public keys, anti-forgery and paging tokens, tokens of a language
+ * model.
+ */
 const HARMLESS_NAME =
   /(?:public|pub|csrf|xsrf|authenticity|page|next|prev|previous|continuation|cursor|sync|cancel|cancellation|pad|eos|bos|unk|mask|sep|cls|stop|special|max|min|num|total|input|output|prompt|completion|cache|idempotency|client_?request|by|com|tres|sur|over|under)[_.-]?$/i
 
 const isHarmlessName = ({ text, at }: Candidate): boolean => HARMLESS_NAME.test(text.slice(Math.max(0, at - 24), at))
 
-/** What code has where a value would stand: a name, a call, a member of something. */
+/** Code in place of a value: a name, a call, a member. */
 const isIdentifier = (value: string): boolean =>
   /^[A-Za-z_$][A-Za-z0-9_$]*(?:[.:]{1,2}[A-Za-z_$][A-Za-z0-9_$]*)+$/.test(value)
 
-/** Hashes that are stored in place of a password are no password. */
+/** A stored hash of a password is not a password. */
 const isPasswordHash = (value: string): boolean =>
   /^(?:\$(?:2[aby]|argon2|pbkdf2|[156])\$|pbkdf2_|\{S?SHA|argon2)/.test(value)
 
 const kindsOf = (value: string): number =>
   [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9\s]/].filter((kind) => kind.test(value)).length
 
-/** A password in quotes: two kinds of characters, one of them no letter; no sentence, no stand-in, no name. */
+/** A password in quotes: two kinds of characters, one of them not a letter; not a sentence, placeholder or name. */
 const quotedPassword = (candidate: Candidate): number | undefined => {
   const { value } = candidate
   if (isHarmlessName(candidate) || isPlaceholder(value) || isPasswordHash(value) || isIdentifier(value))
@@ -102,17 +105,17 @@ const quotedPassword = (candidate: Candidate): number | undefined => {
   return kindsOf(value) >= 2 && /[^A-Za-z_\-./ ]/.test(value) ? 0.75 : undefined
 }
 
-/** A bare password: in an env file, a URL's query or a connection string; elsewhere it has to look the part. */
+/** A bare password: in an env file, a URL's query or a connection string; elsewhere it has to look like one. */
 const barePassword = (candidate: Candidate): number | undefined => {
   const { value, matched, text, at, end } = candidate
-  if (goesOn(candidate) || quotedPassword(candidate) === undefined || !/[A-Za-z]/.test(value)) return undefined
+  if (isPart(candidate) || quotedPassword(candidate) === undefined || !/[A-Za-z]/.test(value)) return undefined
   if (!/\d/.test(value) && !isShuffled(value)) return undefined
   if (/^[\w.]+$/.test(value) && /[.,)\]]/.test(text.charAt(end)) && !/[A-Z]/.test(value)) return undefined
   const isEnv = /^[A-Z0-9_]+=/.test(matched) || /[;?&]$|[A-Z_]$/.test(text.slice(Math.max(0, at - 1), at))
   return isEnv || kindsOf(value) >= 3 || looksRandom(value, 2.8, false) ? 0.7 : undefined
 }
 
-/** `SERVER_TOKEN`, `API_TOKEN`: what services give out as a UUID; other tokens of that shape are ids. */
+/** `SERVER_TOKEN`, `API_TOKEN`: services issue them as a UUID; other tokens of that shape are ids. */
 const isTokenOfService = ({ text, at }: Candidate): boolean =>
   /(?:api|server|auth|access|bot|deploy|account|service)[_-]$/i.test(text.slice(Math.max(0, at - 8), at))
 
@@ -123,7 +126,7 @@ const assignedSecret =
     const { value, matched } = candidate
     if (
       (!/\d/.test(value) && !isShuffled(value)) ||
-      goesOn(candidate) ||
+      isPart(candidate) ||
       isHarmlessName(candidate) ||
       isPlaceholder(value) ||
       isIdentifier(value)
@@ -134,7 +137,7 @@ const assignedSecret =
     return looksRandom(value, 3.4, isKey) || isShuffled(value) ? confidence : undefined
   }
 
-/** Values that only their name tells to be secret. Less certain than a provider's own form. */
+/** Values that are identified as secret only by name. Less certain than a provider's own form. */
 export const ASSIGNMENT_RULES: readonly KeywordRule[] = [
   {
     type: 'password',
@@ -180,7 +183,7 @@ export const ASSIGNMENT_RULES: readonly KeywordRule[] = [
     pattern: String.raw`(?<=--(?:[a-z0-9]{1,16}-){0,3})${ANY_NAME}[ \t]{1,3}(?:["']([^"'\\\s]{6,1024})["']|${barePasswordValue})`,
     ignoreCase: true,
     assess: called(IS_EITHER, (candidate) =>
-      goesOn(candidate) || isPlaceholder(candidate.value) || !looksRandom(candidate.value, 2.8, true) ? undefined : 0.7,
+      isPart(candidate) || isPlaceholder(candidate.value) || !looksRandom(candidate.value, 2.8, true) ? undefined : 0.7,
     ),
   },
 ]

@@ -5,7 +5,7 @@ import { LEFT } from './token-rules.ts'
 
 const QUOTE = String.raw`(?:\\{0,3}["'\`])?`
 
-/** `user:password` in base64, as the Basic scheme has it; more than a word that happens to be base64. */
+/** `user:password` in base64, as in the Basic scheme; excludes words that happen to be base64. */
 const isBasicPair = ({ value }: Candidate): boolean => {
   try {
     const pair = atob(value)
@@ -15,26 +15,26 @@ const isBasicPair = ({ value }: Candidate): boolean => {
   }
 }
 
-/** A bearer token or header value: a real one is random or at least no word. */
+/** A bearer token or header value: a real one is random or at least not a word. */
 const headerValue =
   (confidence: number) =>
   ({ value }: Candidate): number | undefined =>
     !/\d/.test(value) || isPlaceholder(value) || !looksRandom(value, 3, true) ? undefined : confidence
 
-/** Passwords that stand in a URL or on curl's command line; the user part may be the secret. */
+/** Passwords in a URL or on curl's command line; the user part may be the secret. */
 const inlinePassword =
   (confidence: number) =>
   ({ value }: Candidate): number | undefined =>
     isPlaceholder(value) || isNameOfSecret(value) ? undefined : confidence
 
-/** A variable's name where its value would stand: `PASSWORD`, `db_pass`, `TOKEN`. */
+/** A variable's name in place of its value: `PASSWORD`, `db_pass`, `TOKEN`. */
 const isNameOfSecret = (value: string): boolean =>
   /^[A-Za-z_-]*(?:pass(?:wd|word)?|pwd|secret|token|key|user(?:name)?)[A-Za-z_-]*\d?$/i.test(value)
 
-const saysCurl = ({ text, at }: Candidate): boolean =>
+const isAfterClient = ({ text, at }: Candidate): boolean =>
   /\b(?:curl|httpie|wget|https?)\b/.test(text.slice(Math.max(0, at - 512), at))
 
-/** Databases and brokers, whose URLs carry passwords as a matter of course. */
+/** Databases and brokers, whose URLs normally contain passwords. */
 const DATABASES = String.raw`(?:postgres(?:ql)?|mysql|mariadb|mongodb|redis|rediss|amqps?|mssql|sqlserver|oracle|clickhouse|cockroachdb|cassandra|couchdb|nats|kafka|ldaps?|smtps?|ftps?|sftp)(?:\+[a-z0-9]{1,12})?`
 
 /** Credentials in headers, URLs and on curl's command line. */
@@ -58,7 +58,7 @@ export const AUTH_RULES: readonly KeywordRule[] = [
     assess: inlinePassword(0.9),
   },
   {
-    // GitHub's old way: the token is the user.
+    // GitHub's old form: the token is the user.
     type: 'url-password',
     severity: 'high',
     confidence: 0.9,
@@ -73,17 +73,17 @@ export const AUTH_RULES: readonly KeywordRule[] = [
     confidence: 0.85,
     anchors: [' -u', ' --user ', ' --user=', ' --proxy-user '],
     pattern: String.raw` (?:-u|--(?:proxy-)?user[ =])[ \t]{0,3}${QUOTE}(?:[^\s"':$<-][^\s"':$<]{0,64})?${QUOTE}:${QUOTE}(?!//)([^\s"'<>\\\`]{3,128})`,
-    assess: (candidate) => (saysCurl(candidate) ? inlinePassword(0.85)(candidate) : undefined),
+    assess: (candidate) => (isAfterClient(candidate) ? inlinePassword(0.85)(candidate) : undefined),
   },
   {
-    // Some services take the key as the user and leave the password empty.
+    // Some services expect the key as the user and an empty password.
     type: 'curl-password',
     severity: 'high',
     confidence: 0.8,
     anchors: ['-u ', '-u"', "-u'", '--user '],
     pattern: String.raw`(?:-u|--user)[ \t]{0,3}${QUOTE}([^\s"':$<]{8,128}):${QUOTE}(?=\s|$)`,
     assess: (candidate) =>
-      saysCurl(candidate) && /\d/.test(candidate.value) ? inlinePassword(0.8)(candidate) : undefined,
+      isAfterClient(candidate) && /\d/.test(candidate.value) ? inlinePassword(0.8)(candidate) : undefined,
   },
   {
     type: 'bearer-token',

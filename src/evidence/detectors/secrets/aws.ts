@@ -2,7 +2,7 @@ import type { KeywordRule } from '../rule.ts'
 import { isTokenPlaceholder } from './placeholder.ts'
 import { LEFT, tokenRule } from './token-rules.ts'
 
-/** What may stand between a name and its value: JSON, YAML, env, INI, code, and the tables of the aws command line. */
+/** Text between a name and its value: JSON, YAML, env, INI, code, and the tables of the aws command line. */
 const BETWEEN = String.raw`[\\"'\`]{0,4}[ \t]{0,8}(?:=>|:=|[=:|,]|[ \t])[ \t]{0,8}[\\"'\`]{0,4}`
 
 const KEY_ID = '(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z2-7]{16}'
@@ -58,7 +58,7 @@ export const AWS_RULES: readonly KeywordRule[] = [
   tokenRule({
     type: 'aws-bedrock-key',
     anchors: ['absk', 'bedrock-api-key-'],
-    // The short-lived kind is a signed address in base64.
+    // The short-lived kind is a signed URL in base64.
     pattern: '(?:ABSK[A-Za-z0-9+/]{109,269}|bedrock-api-key-[A-Za-z0-9+/]{60,4000})={0,2}',
     right: '(?![A-Za-z0-9+/=])',
   }),

@@ -18,7 +18,7 @@ export const AZURE_RULES: readonly KeywordRule[] = [
     assess: ({ value }) => (isTokenPlaceholder(value) ? undefined : 0.95),
   },
   {
-    // An identifier of the tenant stands nowhere near: the form alone (three characters, digit, Q~) is the provider's.
+    // No name or tenant id is required nearby: the form alone (three characters, digit, Q~) is the provider's.
     type: 'azure-client-secret',
     severity: 'critical',
     confidence: 0.9,
@@ -36,7 +36,7 @@ export const AZURE_RULES: readonly KeywordRule[] = [
     pattern: String.raw`(?<=[?&;]|\\u0026)sig=([A-Za-z0-9+/%]{43,120}(?:%3D|=)?)(?![A-Za-z0-9+/%])`,
     ignoreCase: true,
     entropy: 4,
-    // A signature is a SAS only beside the parameters it signs.
+    // A signature is a SAS only next to the parameters that it signs.
     assess: ({ text, start, end, value }) => {
       const around = text.slice(Math.max(0, start - 512), start) + text.slice(end, end + 512)
       return /(?:[?&;]|\\u0026)s[evrpt]=/.test(around) && !isTokenPlaceholder(value) ? 0.9 : undefined

@@ -2,7 +2,7 @@ import type { KeywordRule } from '../rule.ts'
 import { LEFT, WORD_RIGHT, tokenRule } from './token-rules.ts'
 import { isTokenPlaceholder } from './placeholder.ts'
 
-/** Base64 of the first digits of a Discord user id, which every bot token begins with. */
+/** Base64 of the first digits of a Discord user id, which begins every bot token. */
 const SNOWFLAKE_STARTS = Array.from('123456789').flatMap((first) =>
   Array.from('0123456789', (second) => btoa(`${first}${second}0`).slice(0, 3).toLowerCase()),
 )

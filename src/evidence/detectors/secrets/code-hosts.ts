@@ -1,7 +1,7 @@
 import type { KeywordRule } from '../rule.ts'
 import { WORD_RIGHT, tokenRule } from './token-rules.ts'
 
-/** Prefixes of GitLab's tokens, by what they open. */
+/** Prefixes of GitLab's tokens, by purpose. */
 const GITLAB = [
   'glpat',
   'gldt',
@@ -18,7 +18,7 @@ const GITLAB = [
   'glwt',
 ]
 
-/** Where code lives: GitHub, GitLab, Bitbucket and Atlassian, Sourcegraph. */
+/** Code hosts: GitHub, GitLab, Bitbucket and Atlassian, Sourcegraph. */
 export const CODE_HOST_RULES: readonly KeywordRule[] = [
   tokenRule({
     type: 'github-token',

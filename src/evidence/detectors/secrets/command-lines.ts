@@ -2,20 +2,20 @@ import type { Candidate, KeywordRule } from '../rule.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { looksRandom } from './randomness.ts'
 
-/** A value in quotes or bare; a variable is none. */
+/** A value in quotes or bare; variables are excluded. */
 const ARGUMENT = String.raw`(?:"([^"$\\\r\n]{4,256})"|'([^'\r\n]{4,256})'|([^\s"'$<>|;&(){}\\\`]{4,256}))`
 
-/** Arguments between a program and the one that matters: a few, none of them another command. */
+/** Arguments between a program and the relevant one: a few, without another command. */
 const ARGUMENTS = String.raw`(?:[ \t]{1,4}[^\s|;&<>]{1,128}){0,10}[ \t]{1,4}`
 
 const password = ({ value }: Candidate): number | undefined =>
   isPlaceholder(value) || /^\d+$|^(?:pass(?:wd|word)?|pwd|secret|token)\d*$/i.test(value) ? undefined : 0.85
 
-/** What is put into a store of secrets is one, if it looks the part at all. */
+/** A value that is written to a secret store is a secret, if it resembles one at all. */
 const stored = ({ value }: Candidate): number | undefined =>
   isPlaceholder(value) || !looksRandom(value, 2.8, true) ? undefined : 0.85
 
-/** Secrets in the arguments of commands that take them there. */
+/** Secrets in the arguments of commands that expect them there. */
 export const COMMAND_LINE_RULES: readonly KeywordRule[] = [
   {
     type: 'command-password',

@@ -2,7 +2,7 @@ import { fake } from '../../../../test/support/fake.ts'
 import { testRules } from '../../../../test/support/secret-samples.ts'
 import { CONFIG_FILE_RULES } from './config-files.ts'
 
-/** In pieces, so that this file is no state of Terraform. */
+/** In pieces, so that this file is not detected as Terraform state. */
 const random = 'random'
 const word = ['Tr0ub4', 'dor&3'].join('')
 const words = 'ladder orbit copper velvet island rocket mango pencil tunnel winter zebra quartz'

@@ -3,13 +3,13 @@ import { decodeBase64 } from '../views/base64.ts'
 import { isPlaceholder, isTokenPlaceholder } from './placeholder.ts'
 import { LEFT, RIGHT } from './token-rules.ts'
 
-/** Quotes, bare or escaped once, as JSON has them within JSON. */
+/** Quotes, bare or escaped once, as in nested JSON. */
 const QUOTE = String.raw`\\{0,1}"`
 
 const unless =
-  (isNone: (candidate: Candidate) => boolean, confidence: number) =>
+  (isExcluded: (candidate: Candidate) => boolean, confidence: number) =>
   (candidate: Candidate): number | undefined =>
-    isPlaceholder(candidate.value) || isNone(candidate) ? undefined : confidence
+    isPlaceholder(candidate.value) || isExcluded(candidate) ? undefined : confidence
 
 /** The password of `user:password` in base64. */
 const passwordIn = (value: string): string => decodeBase64(value)?.split(':').slice(1).join(':') ?? ''
@@ -19,25 +19,25 @@ const isNoPair = ({ value }: Candidate): boolean => {
   return password.length < 4 || !/^[\x20-\x7e]+$/.test(password) || isPlaceholder(password)
 }
 
-/** How far from its private part the kind of a web key may stand (RFC 7517, 6.2.2 of RFC 7518). */
+/** Largest distance between the private part of a web key and its type (RFC 7517, 6.2.2 of RFC 7518). */
 const KEY_REACH = 3_000
 
 const isNoWebKey = ({ text, start, end }: Candidate): boolean =>
   !/"kty\\?"/.test(text.slice(Math.max(0, start - KEY_REACH), end + KEY_REACH))
 
-/** Words that stand in no list of words for keys (BIP 39) and in every sentence. */
+/** Words that are in every sentence and in no word list for keys (BIP 39). */
 const PROSE = /(?:^| )(?:the|and|for|are|with|this|that|from|have|not|was|but|then|when|where|which|into|your)(?: |$)/
 
-/** Twelve words, or three, six, nine or twelve more; the words of tests come up again and again. */
+/** Twelve words, or three, six, nine or twelve more; the words of tests repeat. */
 const isNoPhrase = ({ value }: Candidate): boolean => {
   const words = value.split(' ')
   return words.length % 3 !== 0 || new Set(words).size < 10 || PROSE.test(value)
 }
 
-/** Files in which tools keep credentials, where the place tells the value. */
+/** Files in which tools store credentials, where the place identifies the value. */
 export const CONFIG_FILE_RULES: readonly KeywordRule[] = [
   {
-    // `.netrc`: a machine (or the default), who logs in, the password; on one line or several.
+    // `.netrc`: a machine (or the default), the login, the password; on one line or several.
     type: 'netrc-password',
     severity: 'high',
     confidence: 0.9,
@@ -75,7 +75,7 @@ export const CONFIG_FILE_RULES: readonly KeywordRule[] = [
     assess: ({ value }) => (isTokenPlaceholder(value) ? undefined : 0.9),
   },
   {
-    // Terraform's state keeps what was made at random.
+    // Terraform's state contains generated random values.
     type: 'terraform-state-secret',
     severity: 'high',
     confidence: 0.9,
@@ -103,7 +103,7 @@ export const CONFIG_FILE_RULES: readonly KeywordRule[] = [
     assess: ({ value }) => (isTokenPlaceholder(value) ? undefined : 0.95),
   },
   {
-    // The words that open a wallet.
+    // The recovery words of a wallet.
     type: 'recovery-phrase',
     severity: 'critical',
     confidence: 0.85,
@@ -130,7 +130,7 @@ export const CONFIG_FILE_RULES: readonly KeywordRule[] = [
     assess: unless(() => false, 0.95),
   },
   {
-    // Where the address itself is the key.
+    // URLs that contain the key.
     type: 'node-provider-key',
     severity: 'medium',
     confidence: 0.85,

@@ -1,7 +1,7 @@
 import type { KeywordRule } from '../rule.ts'
 import { WORD_RIGHT, tokenRule } from './token-rules.ts'
 
-/** Google Cloud and Google APIs. The key of a service account is found as a private key. */
+/** Google Cloud and Google APIs. The private-key rules find the key of a service account. */
 export const GOOGLE_RULES: readonly KeywordRule[] = [
   tokenRule({ type: 'google-api-key', anchors: ['aiza'], pattern: 'AIza[A-Za-z0-9_-]{35}', right: WORD_RIGHT }),
   // The newer kind.
@@ -21,7 +21,7 @@ export const GOOGLE_RULES: readonly KeywordRule[] = [
   tokenRule({
     type: 'google-oauth-token',
     anchors: ['ya29.'],
-    // Dots stand behind short parts and at the end; with dots anywhere, `ya29.ya29.…` would be read anew at each of them.
+    // Dots only after short parts and at the end; with dots anywhere, `ya29.ya29.…` would be read anew at each of them.
     pattern: String.raw`ya29\.(?:[A-Za-z0-9]{1,2}\.){0,2}[A-Za-z0-9_-]{20,2048}\.{0,256}`,
   }),
   tokenRule({

@@ -7,7 +7,7 @@ const part = (value: unknown): string =>
 const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: '1234567890', name: 'A' })}.${fake('', 43, 'url')}`
 const sealed = `${part({ alg: 'RSA-OAEP', enc: 'A256GCM' })}.${fake('', 200)}.${fake('', 16)}.${fake('', 80)}.${fake('', 22)}`
 
-/** What pages about web tokens show. */
+/** The example token of pages about web tokens. */
 const printed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: '1234567890', name: 'John Doe', iat: 1516239022 })}.${fake('', 43)}`
 
 testRules('jwt', JWT_RULES, {

@@ -2,7 +2,7 @@ import type { Match } from '../detector.ts'
 import { decodeBase64 } from '../views/base64.ts'
 import { isPlaceholder } from './placeholder.ts'
 
-/** How far from its kind the data of a manifest may stand. */
+/** Largest distance between the kind of a manifest and its data. */
 const REACH = 16_384
 
 const KIND = /kind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret(?![A-Za-z])/y
@@ -10,11 +10,11 @@ const KIND = /kind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret(?![A-Za-z])/y
 const MEMBER =
   /[\s,]{0,80}["']?([A-Za-z0-9._-]{1,253})["']?[ \t]{0,4}:[ \t]{0,4}["']?([A-Za-z0-9+/]{4,16384}={0,2})(?=["'\s,}]|$)/y
 const DATA = /(?:^|[\n{,])([ \t]{0,40})["']?(d|stringD)ata["']?[ \t]{0,4}:[ \t]{0,4}(?:\{|(?=\r?\n))/g
-/** One member of `stringData`, which is written as it is: in quotes, or to the end of the line; blocks are left out. */
+/** One member of `stringData`, which is plain text: in quotes, or to the end of the line; blocks are skipped. */
 const PLAIN_MEMBER =
   /[\s,]{0,80}["']?([A-Za-z0-9._-]{1,253})["']?[ \t]{0,4}:[ \t]{0,4}["']?([^\s"'{}|>,\\][^\r\n"',}]{0,1024})(?=["',}\r\n]|$)/y
 
-/** Members that are stored with secrets and are none. */
+/** Members that are stored with secrets but are not secret. */
 const HARMLESS =
   /^(?:user(?:name)?|host(?:name)?|port|namespace|e?mail|url|uri|endpoint|region|database|db[_-]?name|.{0,64}\.crt|.{0,64}\.pub)$/i
 
@@ -50,7 +50,7 @@ const membersIn = (
   member.lastIndex = from
   for (let match = member.exec(text); match !== null && member.lastIndex <= to; match = member.exec(text)) {
     const [whole, name = '', value = ''] = match
-    // In YAML a member that stands no deeper than `data` itself ends the block.
+    // In YAML a member with at most the indentation of `data` ends the block.
     const line = /\n([ \t]*)["']?[A-Za-z0-9._-]*["']?[ \t]*:/.exec(whole)
     if (line !== null && (line[1] ?? '').length <= indent && indent >= 0) break
     const end = match.index + whole.length
@@ -63,7 +63,7 @@ const membersIn = (
   return found
 }
 
-/** The values in manifests of Kubernetes secrets (YAML and JSON), which base64 hides and nothing encrypts. */
+/** The values in manifests of Kubernetes secrets (YAML and JSON), which are in base64 but not encrypted. */
 export const findKubernetesSecrets = (text: string): readonly Match[] => {
   const first = text.indexOf('kind')
   if (first === -1) return []

@@ -1,12 +1,12 @@
 import type { KeywordRule } from '../rule.ts'
 import { WORD_RIGHT, tokenRule } from './token-rules.ts'
 
-/** Providers of models. */
+/** Model providers. */
 export const MODEL_RULES: readonly KeywordRule[] = [
   tokenRule({
     type: 'anthropic-key',
     anchors: ['sk-ant-'],
-    // Keys of the two interfaces are 95 long and end in AA, by their encoding; sessions vary.
+    // Keys of both APIs have 95 characters and end in AA, by their encoding; sessions vary.
     pattern: String.raw`sk-ant-(?:(?:api|admin)\d{2}-[A-Za-z0-9_-]{93}AA|(?:oat|ort|sid)\d{2}-[A-Za-z0-9_-]{60,200})`,
     right: WORD_RIGHT,
   }),
@@ -17,7 +17,7 @@ export const MODEL_RULES: readonly KeywordRule[] = [
     right: WORD_RIGHT,
   }),
   tokenRule({ type: 'openrouter-key', anchors: ['sk-or-v1-'], pattern: 'sk-or-v1-[a-f0-9]{64}' }),
-  // The same form without a mark of its own, as several smaller providers give out.
+  // The same form without a mark of its own, as issued by several smaller providers.
   tokenRule({
     type: 'model-api-key',
     anchors: ['sk-'],

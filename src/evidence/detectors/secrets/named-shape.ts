@@ -3,7 +3,7 @@ import type { Candidate, KeywordRule } from '../rule.ts'
 import { entropyOf } from '../rule.ts'
 import { isTokenPlaceholder } from './placeholder.ts'
 
-/** What the characters of a provider's secret are taken from. */
+/** Alphabets of providers' secrets. */
 const ALPHABETS = {
   hex: '[a-f0-9]',
   lower: '[a-z0-9]',
@@ -16,27 +16,30 @@ const ALPHABETS = {
 /** The shape of a secret without a prefix: so many characters of an alphabet, or a UUID. */
 export type Shape = 'uuid' | readonly [alphabet: keyof typeof ALPHABETS, length: number, upTo?: number]
 
-/** A provider whose secrets have no mark of their own: its name beside the value tells them, with the value's shape. */
+/**
+ * A provider whose secrets have no mark of their own: they are identified by its name next to the value, and the
+ * value's shape.
+ */
 export interface NamedRow {
   readonly type: string
-  /** How the provider is called in names of variables and settings, lower case, three letters at least. */
+  /** The provider's names in variables and settings, in lower case, with at least three letters. */
   readonly names: readonly string[]
   readonly shapes: readonly Shape[]
   readonly severity?: Severity
-  /** What the name must say after the provider's; default: that it is a key, token or the like. */
-  readonly says?: RegExp
+  /** Required in the name after the provider's; default: a word for a key, token or similar. */
+  readonly needs?: RegExp
 }
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
-/** Words in a name that say its value is a secret. */
-const SAYS_SECRET = /key|token|secret|pass|auth|api|access|cred|pat\b|_pat|sign|private|bearer|webhook|sid|dsn/i
+/** Words in the name of a secret. */
+const SECRET_WORDS = /key|token|secret|pass|auth|api|access|cred|pat\b|_pat|sign|private|bearer|webhook|sid|dsn/i
 
-/** Words at the end of a name that say its value is something else, of the same shape. */
-const SAYS_OTHER =
+/** Words at the end of the name of another value with the same shape. */
+const OTHER_WORDS =
   /(?:sha\d*|hash|commit|rev(?:ision)?|digest|checksum|md5|integrity|etag|uuid|version|public|build|name|path|file|url|uri|host|page)[\\"'_. -]{0,4}$/i
 
-/** From a provider's name, with all of that name, to its value: quotes, what assigns, quotes. */
+/** From a provider's name, including the rest of the name, to its value: quotes, the assignment, quotes. */
 const BETWEEN = String.raw`[A-Za-z0-9_.-]{3,64}(?:\\{0,3}["'\`]\]?)?[ \t]{0,8}(?::[ \t]{0,4}[&*A-Za-z][A-Za-z0-9_.<>|]{0,32}[ \t]{0,4}(?==))?(?:=>|:{1,3}=|[?+.]?={1,3}|<-|:|>|\|\||,|\()[ \t]{0,8}(?:\[[ \t]{0,2})?(?:\\{0,3}["'\`])?`
 
 const shapePattern = (shape: Shape): string => {
@@ -45,19 +48,19 @@ const shapePattern = (shape: Shape): string => {
   return `${ALPHABETS[alphabet]}{${length}${upTo === undefined ? '' : `,${upTo}`}}`
 }
 
-/** Bits a character that random values of a shape do not fall short of; words and runs do. */
+/** Minimum bits per character of random values of a shape; words and runs have fewer. */
 const floorOf = (value: string): number => (/^[0-9a-f-]+$/i.test(value) ? 2.6 : value.length < 24 ? 2.9 : 3.3)
 
 const assess =
-  (provider: RegExp, says: RegExp, confidence: number) =>
+  (provider: RegExp, needs: RegExp, confidence: number) =>
   ({ value, matched }: Candidate): number | undefined => {
     const name = matched.slice(0, matched.length - value.length).replace(provider, '')
-    if (!says.test(name) || SAYS_OTHER.test(name.replace(/[^A-Za-z0-9_]{1,30}$/, ''))) return undefined
+    if (!needs.test(name) || OTHER_WORDS.test(name.replace(/[^A-Za-z0-9_]{1,30}$/, ''))) return undefined
     if (isTokenPlaceholder(value) || !/\d/.test(value) || /^[a-z]+[-_][a-z-_]+\d?$/i.test(value)) return undefined
     return entropyOf(value) >= floorOf(value) ? confidence : undefined
   }
 
-/** A rule for values that the provider's name beside them tells. */
+/** Creates the rule for values next to the provider's name. */
 export const namedRule = (row: NamedRow): KeywordRule => {
   const confidence = 0.8
   return {
@@ -67,6 +70,6 @@ export const namedRule = (row: NamedRow): KeywordRule => {
     anchors: row.names,
     pattern: `${BETWEEN}(${row.shapes.map(shapePattern).join('|')})(?![A-Za-z0-9_+/=-])`,
     ignoreCase: true,
-    assess: assess(new RegExp(`^(?:${row.names.join('|')})`, 'i'), row.says ?? SAYS_SECRET, confidence),
+    assess: assess(new RegExp(`^(?:${row.names.join('|')})`, 'i'), row.needs ?? SECRET_WORDS, confidence),
   }
 }

@@ -9,7 +9,7 @@ import { NAMED_ROWS } from './named.ts'
 const valueOf = (shape: Shape, seed: number): string => {
   if (shape === 'uuid') return uuid(seed)
   const [alphabet, length] = shape
-  // Signs at the edges of a value belong to it only where the provider uses them: samples have none there.
+  // Signs at the edges of a value belong to it only for some providers: samples have none there.
   return fake('', length, alphabet === 'url' || alphabet === 'base64' ? 'alnum' : alphabet, seed)
 }
 
@@ -23,7 +23,7 @@ const cases = NAMED_ROWS.flatMap(({ type, names, shapes }) =>
 )
 const detector = createSecretsDetector()
 
-describe('secrets that the name of their provider tells', () => {
+describe('secrets next to the name of their provider', () => {
   test.each(cases)('$type is found: $shape', ({ type, name, value }) => {
     const kind = type.includes('client-id') ? 'client_id' : 'access_key'
     const texts = [
@@ -43,7 +43,7 @@ describe('secrets that the name of their provider tells', () => {
     ).toEqual(texts.map(([, expected = '']) => [[type, expected]]))
   })
 
-  test.each(cases)('$type is not seen where there is none: $shape', ({ type, name, value }) => {
+  test.each(cases)('$type is not found in clean text: $shape', ({ type, name, value }) => {
     const texts = [
       `${name} ${value}`,
       `${name}_commit: ${value}`,

@@ -5,17 +5,17 @@ import { namedRule } from './named-shape.ts'
 const CLIENT_ID = /client|consumer|app|id|api|key|access|token|secret/i
 
 /**
- * Providers whose secrets have no mark of their own, a row each. Lengths and alphabets are those the providers hand
- * out; where one hands out several kinds, each has its shape.
+ * Providers whose secrets have no mark of their own, a row each. Lengths and alphabets are those that the providers
+ * issue; if one issues several kinds, each has its shape.
  */
 export const NAMED_ROWS: readonly NamedRow[] = [
   { type: 'adafruit-key', names: ['adafruit'], shapes: [['url', 32]] },
-  { type: 'adobe-client-id', names: ['adobe'], shapes: [['hex', 32]], severity: 'low', says: CLIENT_ID },
+  { type: 'adobe-client-id', names: ['adobe'], shapes: [['hex', 32]], severity: 'low', needs: CLIENT_ID },
   { type: 'airtable-token', names: ['airtable'], shapes: [['alnum', 17]] },
   { type: 'algolia-key', names: ['algolia'], shapes: [['lower', 32]] },
   { type: 'alibaba-secret-key', names: ['alibaba', 'aliyun', 'alicloud'], shapes: [['alnum', 30]] },
   { type: 'asana-secret', names: ['asana'], shapes: [['lower', 32]] },
-  { type: 'asana-client-id', names: ['asana'], shapes: [['digits', 16]], severity: 'low', says: CLIENT_ID },
+  { type: 'asana-client-id', names: ['asana'], shapes: [['digits', 16]], severity: 'low', needs: CLIENT_ID },
   { type: 'atlassian-token', names: ['atlassian', 'confluence', 'jira'], shapes: [['alnum', 24]] },
   { type: 'beamer-token', names: ['beamer'], shapes: [['url', 46]] },
   {
@@ -66,7 +66,7 @@ export const NAMED_ROWS: readonly NamedRow[] = [
       ['base64', 32],
     ],
   },
-  { type: 'discord-client-id', names: ['discord'], shapes: [['digits', 18, 19]], severity: 'low', says: CLIENT_ID },
+  { type: 'discord-client-id', names: ['discord'], shapes: [['digits', 18, 19]], severity: 'low', needs: CLIENT_ID },
   { type: 'drone-token', names: ['drone'], shapes: [['lower', 32]] },
   { type: 'dropbox-token', names: ['dropbox'], shapes: [['lower', 15]] },
   { type: 'etsy-key', names: ['etsy'], shapes: [['lower', 24]] },
@@ -127,7 +127,7 @@ export const NAMED_ROWS: readonly NamedRow[] = [
     names: ['linkedin', 'linked_in', 'linked-in'],
     shapes: [['alnum', 14]],
     severity: 'low',
-    says: CLIENT_ID,
+    needs: CLIENT_ID,
   },
   {
     type: 'looker-key',
@@ -145,7 +145,7 @@ export const NAMED_ROWS: readonly NamedRow[] = [
     names: ['messagebird', 'message-bird', 'message_bird'],
     shapes: ['uuid'],
     severity: 'low',
-    says: CLIENT_ID,
+    needs: CLIENT_ID,
   },
   { type: 'netlify-token', names: ['netlify'], shapes: [['base64', 40, 46]] },
   {
@@ -159,7 +159,7 @@ export const NAMED_ROWS: readonly NamedRow[] = [
   { type: 'nytimes-key', names: ['nytimes', 'new-york-times', 'newyorktimes'], shapes: [['base64', 32]] },
   { type: 'okta-token', names: ['okta'], shapes: [['url', 42]] },
   { type: 'plaid-secret', names: ['plaid'], shapes: [['alnum', 30]] },
-  { type: 'plaid-client-id', names: ['plaid'], shapes: [['alnum', 24]], severity: 'low', says: CLIENT_ID },
+  { type: 'plaid-client-id', names: ['plaid'], shapes: [['alnum', 24]], severity: 'low', needs: CLIENT_ID },
   { type: 'private-ai-key', names: ['privateai', 'private_ai', 'private-ai'], shapes: [['lower', 32]] },
   { type: 'rapidapi-key', names: ['rapidapi'], shapes: [['url', 50]] },
   { type: 'sendbird-token', names: ['sendbird'], shapes: [['hex', 40], 'uuid'] },
@@ -169,7 +169,7 @@ export const NAMED_ROWS: readonly NamedRow[] = [
   { type: 'sourcegraph-token', names: ['sourcegraph'], shapes: [['hex', 40]] },
   { type: 'squarespace-token', names: ['squarespace'], shapes: ['uuid'] },
   { type: 'sumologic-token', names: ['sumo'], shapes: [['lower', 64]] },
-  { type: 'sumologic-access-id', names: ['sumo'], shapes: [['alnum', 14]], severity: 'low', says: /id|access|key/i },
+  { type: 'sumologic-access-id', names: ['sumo'], shapes: [['alnum', 14]], severity: 'low', needs: /id|access|key/i },
   { type: 'travis-token', names: ['travis'], shapes: [['alnum', 22]] },
   {
     type: 'trello-key',
@@ -201,5 +201,8 @@ export const NAMED_ROWS: readonly NamedRow[] = [
   { type: 'zendesk-token', names: ['zendesk'], shapes: [['alnum', 40]] },
 ]
 
-/** Rules for what only a provider's name tells; below every form of its own, above names that merely say "secret". */
+/**
+ * Rules for secrets next to a provider's name; after every rule with a form of its own, before names that merely
+ * contain "secret".
+ */
 export const NAMED_RULES: readonly KeywordRule[] = NAMED_ROWS.map(namedRule)

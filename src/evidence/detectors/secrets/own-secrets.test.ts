@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ownSecretRules } from './own-secrets.ts'
 import { SECRET_RULES, createSecretsDetector } from './secrets-detector.ts'
 
-// Made up at the run, as the guard makes its own.
+// Generated at run time, as the guard generates its own.
 const TOKEN = Buffer.from(Array.from({ length: 32 }, (_, at) => (at * 73 + 41) % 256)).toString('base64url')
 const HEX = Buffer.from(Array.from({ length: 32 }, (_, at) => (at * 151 + 7) % 256)).toString('hex')
 
@@ -22,15 +22,15 @@ const percent = (text: string): string =>
     .join('')
 
 test.each([
-  { name: 'as it is', text: `the file says ${TOKEN} and ends`, hidden: TOKEN },
+  { name: 'plain', text: `the file says ${TOKEN} and ends`, hidden: TOKEN },
   { name: 'in a line of settings', text: `{"Authorization":"Bearer ${HEX}"}`, hidden: HEX },
   { name: 'its first half', text: `> ${TOKEN.slice(0, 22)}`, hidden: TOKEN.slice(0, 22) },
   { name: 'its second half', text: `> ${HEX.slice(32)}\n`, hidden: HEX.slice(32) },
   { name: 'a middle piece', text: TOKEN.slice(9, 33), hidden: TOKEN.slice(12, 33) },
-  { name: 'backwards', text: TOKEN.split('').toReversed().join(''), hidden: TOKEN.split('').toReversed().join('') },
+  { name: 'reversed', text: TOKEN.split('').toReversed().join(''), hidden: TOKEN.split('').toReversed().join('') },
   { name: 'base64', text: `out: ${base64(`${TOKEN}\n`)}`, hidden: base64(`${TOKEN}\n`).slice(0, 40) },
   {
-    name: 'base64 with more around it',
+    name: 'base64 with other text around it',
     text: base64(`Bearer ${HEX} x`),
     hidden: base64(`Bearer ${HEX} x`).slice(16, 60),
   },
@@ -49,7 +49,7 @@ test.each([
   expect(found(text).join('')).toContain(hidden)
 })
 
-/** Rows of sixteen with an offset before each, as dumps print them. */
+/** Rows of sixteen with an offset before each, as in dumps. */
 const rows = (bytes: Buffer, row: (chunk: Buffer, at: number) => string): string =>
   Array.from({ length: Math.ceil(bytes.length / 16) }, (_, at) =>
     row(bytes.subarray(at * 16, at * 16 + 16), at * 16),
@@ -128,7 +128,7 @@ test.each([
       .join(''),
   },
   { name: 'lines of eight', text: settings.toString().replaceAll(/.{8}/g, '$&\n') },
-])('leaves nothing telling of it in a dump by $name', ({ text }) => {
+])('leaves no usable part of it in a dump by $name', ({ text }) => {
   const masked = detector
     .detect(text, 'tool')
     .toReversed()
@@ -150,11 +150,11 @@ test.each([
   expect(found(text)).toEqual([])
 })
 
-test('what is no token is not looked for', () => {
+test('only tokens are searched for', () => {
   expect(ownSecretRules(['', 'short', 'two lines\nof text that is long', 'x'.repeat(300)])).toEqual([])
 })
 
-test('law: wherever a token of the guard stands in a text, no 16 characters of it are left', () => {
+test('law: at any place in a text, no 16 characters of the guard’s token are left', () => {
   const token = fc.base64String({ minLength: 44, maxLength: 44 }).map((text) => text.replace(/[+/=]/g, '-'))
   fc.assert(
     fc.property(token, fc.string(), fc.string(), (own, before, after) => {

@@ -1,9 +1,9 @@
 import type { KeywordRule } from '../rule.ts'
 
-/** What a program that wraps, quotes or joins a text puts between its characters. */
+/** Characters that a program inserts when it wraps, quotes or joins a text. */
 const BETWEEN = String.raw`[\s"'+\\,]{0,4}`
 
-/** Characters in a row that give a secret away; of a shorter piece nobody knows what it is of. */
+/** Consecutive characters that identify a secret; a shorter piece could belong to anything. */
 const UNIQUE_LENGTH = 16
 /** Longer values are files, not tokens. */
 const LONGEST = 256
@@ -12,7 +12,7 @@ const escaped = (character: string): string => character.replace(/[\\^$.*+?()[\]
 
 const backwards = (value: string): string => value.split('').toReversed().join('')
 
-/** A piece of a value that begins at an offset, and as much of what follows as stands there. */
+/** Pattern of a piece of a value from an offset, and of as much of the rest as follows. */
 const pieceAt = (value: string, offset: number): string => {
   const characters = value.slice(offset).split('').map(escaped)
   const rest = characters.slice(UNIQUE_LENGTH).reduceRight((all, one) => `(?:${BETWEEN}${one}${all})?`, '')
@@ -34,13 +34,13 @@ const rulesOf = (value: string, step: number, ignoreCase: boolean): readonly Key
   })
 }
 
-/** Whether a value can be looked for: a token or key in one line, long enough not to be met by chance. */
+/** Whether a value can be searched for: a token or key on one line, too long to match by chance. */
 export const isOwnSecret = (value: string): boolean =>
   value.length >= UNIQUE_LENGTH && value.length <= LONGEST && /^[\x21-\x7e]+$/.test(value)
 
 /**
- * Rules that find the guard's own tokens and keys by their value, whole or a piece of them: as they are, backwards, as
- * the hexadecimal codes of their characters. What decodes base64 and percent codes for other secrets does so for these.
+ * Rules that find the guard's own tokens and keys by value, whole or in part: plain, reversed, or as hexadecimal
+ * character codes. Base64 and percent codes are decoded as for other secrets.
  */
 export const ownSecretRules = (values: readonly string[]): readonly KeywordRule[] =>
   values.filter(isOwnSecret).flatMap((value) => [

@@ -2,7 +2,7 @@ import type { KeywordRule } from '../rule.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { WORD_RIGHT, tokenRule } from './token-rules.ts'
 
-/** Package registries and image stores. */
+/** Package registries and image registries. */
 export const PACKAGE_RULES: readonly KeywordRule[] = [
   tokenRule({ type: 'npm-token', anchors: ['npm_'], pattern: 'npm_[A-Za-z0-9]{36}' }),
   {

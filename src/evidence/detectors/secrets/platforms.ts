@@ -134,5 +134,5 @@ const ROWS: readonly TokenRow[] = [
   { type: 'posthog-key', anchors: ['phx_'], pattern: 'phx_[A-Za-z0-9]{40,56}', entropy: 3.5 },
 ]
 
-/** Clouds, clusters, builds and monitoring: tokens that their own form tells, a row each. */
+/** Clouds, clusters, builds and monitoring: tokens with a form of their own, a row each. */
 export const PLATFORM_RULES: readonly KeywordRule[] = ROWS.map(tokenRule)

@@ -1,15 +1,15 @@
 import type { Candidate, KeywordRule } from '../rule.ts'
 
-/** Enough of a base64 body to be a key, not the mere mention of one; line numbers and quoting do not matter. */
-const holdsKey = ({ value }: Candidate): boolean => /[A-Za-z0-9+/=]{40}/.test(value) && !/(.)\1{23}/.test(value)
+/** Enough of a base64 body for a key, not merely a mention of one; line numbers and quoting are ignored. */
+const hasKeyBody = ({ value }: Candidate): boolean => /[A-Za-z0-9+/=]{40}/.test(value) && !/(.)\1{23}/.test(value)
 
-/** Lines that may stand in an armoured block and are no dashes of its end: dashes come singly. */
+/** Lines in an armoured block without the dashes of its end: other dashes are single. */
 const BODY = '[^-]{0,16000}(?:-(?!----)[^-]{0,4000}){0,40}'
 
-/** The same without an end in sight (output cut off): base64, line ends, line numbers, nothing else. */
+/** The same without an end (output was cut): base64, line ends, line numbers, nothing else. */
 const OPEN_BODY = String.raw`(?:[A-Za-z0-9+/=\s>|→]|\\[nrt]){40,16000}`
 
-/** Keys in armour, whole blocks with their first and last line, also with line ends escaped as in JSON. */
+/** Armoured keys, whole blocks with their first and last line, also with line ends escaped as in JSON. */
 export const PRIVATE_KEY_RULES: readonly KeywordRule[] = [
   {
     type: 'private-key',
@@ -17,7 +17,7 @@ export const PRIVATE_KEY_RULES: readonly KeywordRule[] = [
     confidence: 0.98,
     anchors: ['-----begin'],
     pattern: `-----BEGIN[ A-Z0-9_]{0,40} PRIVATE KEY(?: BLOCK)?-----(?:${BODY}-----END[ A-Z0-9_]{0,40} PRIVATE KEY(?: BLOCK)?-----|${OPEN_BODY})`,
-    assess: (candidate) => (holdsKey(candidate) ? 0.98 : undefined),
+    assess: (candidate) => (hasKeyBody(candidate) ? 0.98 : undefined),
   },
   {
     type: 'putty-private-key',
@@ -33,7 +33,7 @@ export const PRIVATE_KEY_RULES: readonly KeywordRule[] = [
     confidence: 0.98,
     anchors: ['---- begin ssh2'],
     pattern: `---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----${BODY}---- END SSH2 (?:ENCRYPTED )?PRIVATE KEY ----`,
-    assess: (candidate) => (holdsKey(candidate) ? 0.98 : undefined),
+    assess: (candidate) => (hasKeyBody(candidate) ? 0.98 : undefined),
   },
   {
     type: 'age-secret-key',

@@ -25,7 +25,7 @@ import { PRIVATE_KEY_RULES } from './private-keys.ts'
 import { SERVICE_RULES } from './services.ts'
 import { SPOKEN_RULES } from './spoken.ts'
 
-/** Every rule for secrets, the most telling first: where two find the same, the earlier one gives the name. */
+/** Every rule for secrets, the most specific first: where two match, the earlier one determines the type. */
 export const SECRET_RULES: readonly KeywordRule[] = [
   ...PRIVATE_KEY_RULES,
   ...AWS_RULES,
@@ -48,14 +48,14 @@ export const SECRET_RULES: readonly KeywordRule[] = [
   ...SPOKEN_RULES,
 ]
 
-/** What keys begin with, whose form alone tells them. */
+/** Prefixes of keys that are identified by their form alone. */
 const keyAnchors = (rules: readonly KeywordRule[]): readonly string[] => [
   ...new Set(rules.flatMap(({ byForm, anchors }) => (byForm === true ? anchors : []))),
 ]
 
 /**
- * Finds secrets, also in texts that are written otherwise than they are read, and in the manifests of a cluster. The cost
- * grows with the text and not with the rules.
+ * Finds secrets, also in texts with other readings, and in the manifests of a cluster. The cost grows with the text and
+ * not with the rules.
  */
 export const createSecretsDetector = (rules: readonly KeywordRule[] = SECRET_RULES): Detector => {
   const search = createKeywordSearch(rules, 'secret')

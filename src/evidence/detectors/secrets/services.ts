@@ -2,7 +2,7 @@ import type { KeywordRule } from '../rule.ts'
 import { isTokenPlaceholder } from './placeholder.ts'
 import { LEFT, RIGHT, WORD_RIGHT, tokenRule } from './token-rules.ts'
 
-/** Services with tokens of their own form, a line each. */
+/** Services with tokens of their own form, a row each. */
 export const SERVICE_RULES: readonly KeywordRule[] = [
   tokenRule({
     type: 'sendgrid-key',
@@ -46,7 +46,7 @@ export const SERVICE_RULES: readonly KeywordRule[] = [
     right: WORD_RIGHT,
   }),
   {
-    // The old form is short; it counts only where something says Vault or token.
+    // The old form is short; it counts only next to the word Vault or token.
     type: 'vault-token',
     severity: 'critical',
     confidence: 0.8,

@@ -4,7 +4,7 @@ import { fingerprint, isSpecimen } from './specimens.ts'
 
 const detector = createSecretsDetector()
 
-/** What providers print for everyone, in pieces. */
+/** Values published by providers, in pieces. */
 const PRINTED = [
   {
     name: 'the key of the storage emulator',
@@ -18,17 +18,17 @@ const PRINTED = [
   { name: 'a key in the documentation of maps', text: ['?key=', 'AIzaSyB41DRUbKWJ', 'HPxaFjMAwdrzWzbVKartNGg'] },
 ]
 
-describe('keys that their providers have published', () => {
-  test.each(PRINTED)('$name is no secret', ({ text: [before = '', ...pieces] }) => {
+describe('keys published by their providers', () => {
+  test.each(PRINTED)('$name is not a secret', ({ text: [before = '', ...pieces] }) => {
     expect(isSpecimen(pieces.join(''))).toBe(true)
     expect(detector.detect(before + pieces.join(''), 'tool')).toEqual([])
   })
-  test.each(PRINTED)('$name with a letter changed is one', ({ text: [before = '', ...pieces] }) => {
+  test.each(PRINTED)('$name with a changed letter is one', ({ text: [before = '', ...pieces] }) => {
     const other = pieces.join('').replace(/6/, '7').replace(/K/, 'L')
     expect(isSpecimen(other)).toBe(false)
     expect(detector.detect(before + other, 'tool')).toHaveLength(1)
   })
-  test('the fingerprint is the one the list was made with', () => {
+  test('the fingerprint is the one that the list was made with', () => {
     expect([fingerprint(''), fingerprint('a'), fingerprint('b')]).toEqual([
       3338908027751811, 7929297801672961, 8684336938537663,
     ])

@@ -1,4 +1,4 @@
-/** A number of 53 bits for a text: two multiplicative hashes side by side. Tells specimens apart, hides nothing. */
+/** A 53-bit number for a text: two multiplicative hashes side by side. Distinguishes specimens, hides nothing. */
 export const fingerprint = (text: string): number => {
   let low = 0xdeadbeef
   let high = 0x41c6ce57
@@ -13,8 +13,8 @@ export const fingerprint = (text: string): number => {
 }
 
 /**
- * Keys of valid form that their providers print in documentation, ship in samples or build into emulators: everyone
- * has them, and they open nothing. Kept as fingerprints, so that no file here holds what looks like a key.
+ * Keys of valid form that their providers publish in documentation, samples or emulators: everyone has them, and they
+ * give no access. Stored as fingerprints, so that no file here contains anything that looks like a key.
  */
 const SPECIMENS: ReadonlySet<number> = new Set([
   // The storage and database emulators of Azure.
@@ -28,10 +28,10 @@ const SPECIMENS: ReadonlySet<number> = new Set([
   5928169423750503, 1303844265829148, 8958156804696153, 6272157116333309, 2582419435021869,
 ])
 
-/** Longer ones are not among the specimens. */
+/** Longer values are not specimens. */
 const LONGEST = 128
 
-/** The web token that every page about web tokens shows: a John Doe whose number is ten digits in a row. */
+/** The example token of every page about web tokens: a John Doe whose number is ten digits in a row. */
 const isPrintedToken = (value: string): boolean => {
   if (!value.startsWith('eyJ')) return false
   try {
@@ -42,6 +42,6 @@ const isPrintedToken = (value: string): boolean => {
   }
 }
 
-/** Whether a value is one that its provider has published for everyone. */
+/** Whether a value was published by its provider. */
 export const isSpecimen = (value: string): boolean =>
   (value.length <= LONGEST && SPECIMENS.has(fingerprint(value))) || isPrintedToken(value)

@@ -7,7 +7,7 @@ const word = ['Tr0ub4', 'dor&3'].join('')
 const found = (text: string): readonly string[] =>
   detector.detect(text, 'user').map(({ start, end }) => text.slice(start, end))
 
-describe('a password that somebody says', () => {
+describe('a password in a sentence', () => {
   test.each([
     'The password for the new server is …, and it changes on Monday.',
     'Das Passwort für den Server lautet …, bitte löschen.',
@@ -37,7 +37,7 @@ describe('a password that somebody says', () => {
     'La clave es leer primero el capítulo 12.',
     '密码：至少8位',
     'The password is changeme1A.',
-  ])('is none: %s', (sentence) => {
+  ])('is not found: %s', (sentence) => {
     expect(found(sentence)).toEqual([])
   })
 })

@@ -2,22 +2,22 @@ import type { Candidate, KeywordRule } from '../rule.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { looksRandom } from './randomness.ts'
 
-/** How a language says what a password is: its word for it, and what may stand between that and the password. */
+/** Statements of a password in one language: the word for a password, and the words between it and the password. */
 interface Language {
   readonly anchors: readonly string[]
   readonly word: string
-  /** Verbs and the like; a colon or a dash does in every language. */
+  /** Verbs and similar; a colon or a dash works in every language. */
   readonly is: string
-  /** Its words are written without blanks between. */
+  /** The language has no blanks between words. */
   readonly isJoined?: true
-  /** The password may follow without any of it. */
+  /** The password may follow directly. */
   readonly isBare?: true
 }
 
-/** A few words between, as in `Das Passwort für den Server ist …`. */
+/** A few words in between, as in `Das Passwort für den Server ist …`. */
 const WORDS = String.raw`(?: [^\s:=：,;()[\]{}<>"]{1,20}){0,5}?`
 
-/** What stands for `is` in any language. */
+/** Signs for `is` in any language. */
 const SIGN = String.raw`[ \u00a0]?[:：—–][ \u00a0]?`
 
 const LANGUAGES: readonly Language[] = [
@@ -43,13 +43,13 @@ const LANGUAGES: readonly Language[] = [
   { anchors: ['पासवर्ड'], word: 'पासवर्ड', is: 'है', isBare: true },
 ]
 
-/** A password as it stands in a sentence: no letters of other scripts, and the stop behind it is not part of it. */
+/** A password in a sentence: without letters of other scripts, and without the final stop. */
 const VALUE = String.raw`["'«„“‘\u0060]?([A-Za-z0-9_+/=.~!@#$%^&*?-]{5,255}[A-Za-z0-9_+/=~!@#$%^&*-])`
 
-/** Two kinds of characters and a digit in the midst: `Tr0ub4dor`, never `12 characters` or `8-64`. */
+/** Two kinds of characters and a digit inside: `Tr0ub4dor`, never `12 characters` or `8-64`. */
 const spoken = ({ value, text, end }: Candidate): number | undefined => {
   if (isPlaceholder(value) || !/[A-Za-z]/.test(value) || !/\d/.test(value)) return undefined
-  // A word that goes on is a name of something, or its plural.
+  // A longer word is the name of something, or its plural.
   if (/^[A-Za-z0-9_]/.test(text.charAt(end)) || /^https?:|^\/|^\d+[-–]\d+$/.test(value)) return undefined
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length
   return kinds >= 3 || looksRandom(value, 2.8, false) ? 0.7 : undefined
@@ -61,7 +61,7 @@ const between = ({ is, isJoined, isBare }: Language): string =>
     ? String.raw`(?:${SIGN}|(?:${is})[ \u00a0]?)`
     : String.raw`(?:${WORDS}(?:${SIGN}|[ \u00a0](?:${is})[ \u00a0:]{1,2})${isBare === true ? '| ' : ''})`
 
-/** Passwords that somebody says, in the languages that other detectors read. */
+/** Passwords in sentences, in the languages of the other detectors. */
 export const SPOKEN_RULES: readonly KeywordRule[] = LANGUAGES.map((language) => ({
   type: 'password',
   severity: 'high',

@@ -2,32 +2,32 @@ import type { Severity } from '../../../protocol/evidence.ts'
 import type { KeywordRule } from '../rule.ts'
 import { isTokenPlaceholder } from './placeholder.ts'
 
-/** No word goes on to the left. The letter of an escape (`\n`) or of a percent code (`%3D`) is no word. */
+/** No word continues to the left. The letter of an escape (`\n`) or of a percent code (`%3D`) is not a word. */
 export const LEFT = String.raw`(?:(?<![A-Za-z0-9_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))`
 
-/** No word goes on to the right. */
+/** No word continues to the right. */
 export const RIGHT = '(?![A-Za-z0-9_])'
 
-/** The same where dashes belong to the token. */
+/** The same for tokens with dashes. */
 export const WORD_RIGHT = '(?![A-Za-z0-9_-])'
 
-/** A token with a prefix of its own: what most providers give out. */
+/** A token with a prefix of its own: the form of most providers. */
 export interface TokenRow {
   readonly type: string
   readonly anchors: readonly string[]
-  /** Source of the pattern between the edges; begins where the anchor does unless `before` says otherwise. */
+  /** Source of the pattern between the edges; begins at the anchor unless `before` is set. */
   readonly pattern: string
   readonly before?: number
   readonly severity?: Severity
   readonly confidence?: number
-  /** Bits a character; default 3, which no placeholder reaches and every random token does. */
+  /** Bits per character; default 3, which every random token reaches and no placeholder does. */
   readonly entropy?: number
-  /** Replaces the right edge, for bodies that may hold more than letters, digits and underscores. */
+  /** Replaces the right edge, for bodies with more than letters, digits and underscores. */
   readonly right?: string
   readonly ignoreCase?: boolean
 }
 
-/** A rule for a token that is told by its own form; without more context, and certain enough to act on. */
+/** Creates the rule for a token that is identified by its own form; certain enough without context. */
 export const tokenRule = (row: TokenRow): KeywordRule => {
   const confidence = row.confidence ?? 0.95
   return {

@@ -10,14 +10,14 @@ const found = (text: string): readonly (readonly [string, string])[] =>
 const aws = fake('AKIA', 16, 'base32')
 const github = fake('ghp_', 36)
 const word = ['Tr0ub4', 'dor&3'].join('')
-/** A letter with a token in it, as mail wraps it: the token lies over the end of a line. */
+/** A letter with a token in it, wrapped as in mail: the token spans the end of a line. */
 const wrapped = (lineEnd: string): string =>
   (btoa(`Dear all, here is the token of the build: ${github} and do not lose it.`).match(/.{1,76}/g) ?? []).join(
     lineEnd,
   )
 const halves = [github.slice(0, 12), github.slice(12)] as const
 
-describe('secrets that are wrapped', () => {
+describe('encoded and split secrets', () => {
   test.each([
     { name: 'base64', text: ['config: ', btoa(`id=${aws}\n`), '\n'], type: 'aws-access-key' },
     {
@@ -62,7 +62,7 @@ describe('secrets that are wrapped', () => {
     { name: 'base64 over lines', text: ['mail:\n', wrapped('\n'), '\n--x'], type: 'github-token' },
     { name: 'base64 over lines of JSON', text: ['{"body":"', wrapped('\\r\\n'), '"}'], type: 'github-token' },
     {
-      name: 'a Kubernetes secret in plain words',
+      name: 'a Kubernetes secret in plain text',
       text: ['kind: Secret\nstringData:\n  user: shop\n  conn: ', word, '\ntype: Opaque\n'],
       type: 'kubernetes-secret',
     },
@@ -84,25 +84,25 @@ describe('secrets that are wrapped', () => {
   })
 })
 
-describe('what is wrapped and no secret', () => {
+describe('encoded and split text without secrets', () => {
   test.each([
     { name: 'an image', text: `data:image/png;base64,${fake('iVBORw0KGgo', 4000, 'base64')}` },
     { name: 'text in base64', text: btoa('nothing in here is worth hiding, is it?') },
     { name: 'a placeholder in base64', text: btoa('password=changeme and token=<your token>') },
-    { name: 'a sum', text: `sha512-${fake('', 86, 'base64')}==` },
-    { name: 'words joined', text: '"the quick " + "brown fox"; f("a" + b, "c" . "d")' },
+    { name: 'a checksum', text: `sha512-${fake('', 86, 'base64')}==` },
+    { name: 'joined words', text: '"the quick " + "brown fox"; f("a" + b, "c" . "d")' },
     { name: 'a list of words', text: '["ghp_", "abc", "def"], ("x", "y")' },
     { name: 'an encoded address', text: 'https://x/?q=a%20b%26c%3Dd&r=%F0%9F%98%80' },
     { name: 'a config map', text: `kind: ConfigMap\ndata:\n  word: ${btoa(word)}\n` },
     { name: 'a sealed secret', text: `kind: SealedSecret\ndata:\n  word: ${btoa(word)}\n` },
     { name: 'a template', text: 'kind: Secret\ndata:\n  word: {{ .Values.word | b64enc }}\n  other: ${WORD}\n' },
-    { name: 'stand-ins', text: `kind: Secret\ndata:\n  word: ${btoa('changeme')}\n  user: ${btoa('admin')}\n` },
+    { name: 'placeholders', text: `kind: Secret\ndata:\n  word: ${btoa('changeme')}\n  user: ${btoa('admin')}\n` },
     { name: 'a certificate', text: `kind: Secret\ndata:\n  ca: ${btoa('-----BEGIN CERTIFICATE-----\nMIIB')}\n` },
     {
       name: 'a block of text in a secret',
       text: 'kind: Secret\nstringData:\n  conf.yaml: |\n    a: b\n    level: 3\n',
     },
-    { name: 'plain stand-ins', text: 'kind: Secret\nstringData:\n  word: ${WORD}\n  port: 5432\n  debug: "true"\n' },
+    { name: 'plain placeholders', text: 'kind: Secret\nstringData:\n  word: ${WORD}\n  port: 5432\n  debug: "true"\n' },
     { name: 'a certificate over lines', text: (fake('MIIDdzCCAl', 900, 'base64').match(/.{1,64}/g) ?? []).join('\n') },
     { name: 'the kind alone', text: 'kind: Secret\nmetadata:\n  name: shop\n' },
   ])('$name', ({ text }) => {
@@ -111,7 +111,7 @@ describe('what is wrapped and no secret', () => {
 })
 
 describe('laws', () => {
-  test('a token is found wherever its literal is cut, and the cover is the whole of it', () => {
+  test('a token is found at any split of its literal, and the match covers it whole', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: github.length - 1 }),
@@ -124,7 +124,7 @@ describe('laws', () => {
       ),
     )
   })
-  test('a token is found in base64 whatever stands before it', () => {
+  test('a token is found in base64 after any text', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z ]{0,20}$/), (before) => {
         const value = btoa(`${before} ${github} `)

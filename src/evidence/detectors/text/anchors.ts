@@ -1,10 +1,10 @@
 /** Finds many literal strings in one pass over a text. */
 export interface AnchorIndex {
-  /** Calls `visit` with the number of each anchor and where it stands, in the order of the text. */
+  /** Calls `visit` with the number and the place of each anchor, in text order. */
   each(text: string, visit: (anchor: number, at: number) => void): void
   /**
-   * Calls `visit` with the number of each anchor that begins in this one place, in a text that is read without its white
-   * space. `end` is where the anchor ends.
+   * Calls `visit` with the number of each anchor that begins at this place, ignoring white space in the text. `end` is
+   * the end of the anchor.
    */
   startingAt(text: string, at: number, visit: (anchor: number, end: number) => void): void
 }
@@ -14,10 +14,10 @@ const GATE_MASK = (1 << GATE_BITS) - 1
 
 const lower = (code: number): number => (code >= 65 && code <= 90 ? code | 32 : code)
 
-/** Three characters in five bits each: folds the case of letters for free, and lets a few strangers in. */
+/** Three characters in five bits each: folds the case of letters without extra cost, with a few false hits. */
 const roll = (hash: number, code: number): number => ((hash << 5) | (code & 31)) & GATE_MASK
 
-const standsAt = (text: string, anchor: string, at: number): boolean => {
+const matchesAt = (text: string, anchor: string, at: number): boolean => {
   if (at + anchor.length > text.length) return false
   for (let i = 0; i < anchor.length; i++) if (lower(text.charCodeAt(at + i)) !== anchor.charCodeAt(i)) return false
   return true
@@ -27,10 +27,10 @@ const isGap = (code: number): boolean => code === 32 || (code >= 9 && code <= 13
 
 const isLineEnd = (code: number): boolean => code === 10 || code === 13
 
-/** Signs of quoting, behind the end of a line. */
+/** Quote marks after the end of a line. */
 const isMark = (code: number): boolean => code === 62 || code === 124 || code === 35 || code === 42
 
-/** Past white space, a backslash before the end of a line, and signs of quoting behind it. */
+/** Skips white space, a backslash before the end of a line, and quote marks after it. */
 const pastGap = (text: string, at: number): number => {
   let isNewLine = false
   for (let place = at; ; place++) {
@@ -41,7 +41,7 @@ const pastGap = (text: string, at: number): number => {
   }
 }
 
-/** Where an anchor ends that begins here and has white space in it, or -1. */
+/** End of an anchor that begins here with white space in it, or -1. */
 const endOverGaps = (text: string, anchor: string, at: number): number => {
   let place = at
   for (let i = 0; i < anchor.length; i++, place++) {
@@ -51,8 +51,8 @@ const endOverGaps = (text: string, anchor: string, at: number): number => {
   return place
 }
 
-/** The characters an anchor may go on with after its third, as a set of five bits each; all of them when it ends there. */
-const goesOn = (anchor: string): number => (anchor.length > 3 ? 1 << (anchor.charCodeAt(3) & 31) : -1)
+/** Possible fourth characters of an anchor, as a set of five bits each; all of them if it has only three. */
+const fourthCharacters = (anchor: string): number => (anchor.length > 3 ? 1 << (anchor.charCodeAt(3) & 31) : -1)
 
 interface Anchor {
   readonly anchor: number
@@ -60,12 +60,12 @@ interface Anchor {
 }
 
 /**
- * Builds the index. A rolling hash of three characters is looked up in a table at each place, about a nanosecond each,
- * however many anchors there are; where it hits and the fourth character may be one, the anchors themselves are compared.
- * @param anchors each at least three ASCII characters in lower case; they are found in either case
+ * Builds the index. A table is looked up by a rolling hash of three characters at each place, about a nanosecond each,
+ * for any number of anchors; on a hit with a possible fourth character, the anchors themselves are compared.
+ * @param anchors each at least three ASCII characters in lower case; they match either case
  */
 export const createAnchorIndex = (anchors: readonly string[]): AnchorIndex => {
-  // For each hash the number of its bucket; number 0 is the empty one.
+  // Number of the bucket for each hash; bucket 0 is empty.
   const gate = new Uint16Array(1 << GATE_BITS)
   const buckets: Anchor[][] = [[]]
   const nexts = new Int32Array(anchors.length + 1)
@@ -76,7 +76,7 @@ export const createAnchorIndex = (anchors: readonly string[]): AnchorIndex => {
     const number = gate[hash] || buckets.push([]) - 1
     gate[hash] = number
     buckets[number]?.push({ anchor, text })
-    nexts[number] = (nexts[number] ?? 0) | goesOn(text)
+    nexts[number] = (nexts[number] ?? 0) | fourthCharacters(text)
   })
   return {
     each: (text, visit) => {
@@ -85,10 +85,10 @@ export const createAnchorIndex = (anchors: readonly string[]): AnchorIndex => {
         hash = ((hash << 5) | (text.charCodeAt(i) & 31)) & GATE_MASK
         const number = gate[hash] ?? 0
         if (number === 0 || i < 2) continue
-        // Behind the end of the text there is no character, which reads as 0.
+        // After the end of the text the character reads as 0.
         if ((((nexts[number] ?? 0) >>> (text.charCodeAt(i + 1) & 31)) & 1) === 0) continue
         for (const { anchor, text: word } of buckets[number] ?? []) {
-          if (standsAt(text, word, i - 2)) visit(anchor, i - 2)
+          if (matchesAt(text, word, i - 2)) visit(anchor, i - 2)
         }
       }
     },
@@ -108,16 +108,16 @@ export const createAnchorIndex = (anchors: readonly string[]): AnchorIndex => {
   }
 }
 
-/** A foreign anchor by the first of its characters beyond ASCII, and how far into it that stands. */
+/** A foreign anchor, by its first character beyond ASCII, and the offset of that character. */
 interface ForeignAnchor {
   readonly anchor: string
   readonly offset: number
 }
 
-/** The first character beyond ASCII: a search for it is quicker than a look at each. */
+/** The first character beyond ASCII: a search for it is faster than testing each one. */
 const FOREIGN = /[\u0080-\uffff]/
 
-/** Foreign anchors by that character: a text without one is read at the cost of looking. */
+/** Foreign anchors by that character: a text without one costs only that search. */
 const byForeignUnit = (anchors: readonly string[]): ReadonlyMap<number, readonly ForeignAnchor[]> =>
   Map.groupBy(
     anchors.map((anchor) => {
@@ -128,10 +128,10 @@ const byForeignUnit = (anchors: readonly string[]): ReadonlyMap<number, readonly
     ({ anchor, offset }) => anchor.charCodeAt(offset),
   )
 
-/** Whether an anchor is one for the index of plain ones; others have a character beyond ASCII. */
+/** Whether an anchor fits the index of plain ones; others have a character beyond ASCII. */
 export const isPlainAnchor = (anchor: string): boolean => /^[\x20-\x40\x5b-\x7e]{3,}$/.test(anchor)
 
-/** Finds anchors with characters beyond ASCII, as they are written. */
+/** Finds anchors with characters beyond ASCII, which match exactly. */
 export const createForeignIndex = (
   anchors: readonly string[],
 ): { each(text: string, visit: (anchor: string, at: number) => void): void } => {

@@ -1,7 +1,7 @@
-/** What a character that shows nothing is for. */
+/** Purpose of an invisible character. */
 export type InvisibleKind = 'tag' | 'selector' | 'bidi' | 'mark' | 'joiner' | 'space' | 'hyphen' | 'filler'
 
-/** Stretches of code points that show nothing (Unicode `Default_Ignorable_Code_Point` and format characters). */
+/** Ranges of invisible code points (Unicode `Default_Ignorable_Code_Point` and format characters). */
 const RANGES: readonly (readonly [from: number, to: number, kind: InvisibleKind])[] = [
   [0x00ad, 0x00ad, 'hyphen'],
   [0x034f, 0x034f, 'space'],
@@ -36,13 +36,13 @@ const kindIn = (code: number): InvisibleKind | undefined => {
   return undefined
 }
 
-/** Pages of 256 code units that hold such characters; most text is told apart by this alone. */
+/** Pages of 256 code units with such characters; sufficient for most text. */
 const PAGES = Uint8Array.from({ length: 256 }, (_, page) =>
   RANGES.some(([from, to]) => from >> 8 <= page && page <= to >> 8) ? 1 : 0,
 )
 const ASTRAL = new Set([0xd82f, 0xd834, 0xdb40, 0xdb41, 0xdb42, 0xdb43])
 
-/** The kind of the invisible character whose first code unit stands here; `undefined` for whatever shows. */
+/** The kind of the invisible character whose first code unit is here; `undefined` for visible ones. */
 export const invisibleAt = (text: string, at: number): InvisibleKind | undefined => {
   const unit = text.charCodeAt(at)
   if (unit < 0xad) return undefined
@@ -82,7 +82,7 @@ export const isEastAsian = (code: number): boolean =>
   (code >= 0xff00 && code <= 0xffef) ||
   (code >= 0x20000 && code <= 0x3ffff)
 
-/** Signs and pictures, which joiners and selectors put together. */
+/** Signs and pictures, which joiners and selectors combine. */
 export const isPictorial = (code: number): boolean =>
   (code >= 0x1f000 && code <= 0x1faff) ||
   (code >= 0x203c && code <= 0x2bff && !(code >= 0x2060 && code <= 0x206f)) ||

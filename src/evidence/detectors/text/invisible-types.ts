@@ -1,4 +1,4 @@
-/** Characters that show nothing and belong to no word, and what moves a terminal's cursor: cut out without a trace. */
+/** Invisible characters outside words, and sequences that move a terminal's cursor: removed without a mask. */
 export const INVISIBLE_TYPES = [
   'tag-characters',
   'variation-selectors',

@@ -2,10 +2,12 @@ import { INVISIBLE_TYPES } from './invisible-types.ts'
 import { replaceRanges } from '../../../protocol/text-ranges.ts'
 import type { FindingCategory } from '../../../protocol/evidence.ts'
 
-/** What is to be masked: finding categories (`secret`) and finding types (`card`), mixed. */
+/** What to mask: finding categories (`secret`) and finding types (`card`), mixed. */
 export type MaskSelection = readonly string[]
 
-/** All secrets, and all personal data but addresses of machines and of money, and dates, which alone name nobody. */
+/**
+ * All secrets, and all personal data except addresses of machines and of money, and dates, which alone identify nobody.
+ */
 export const DEFAULT_MASKED: MaskSelection = [
   'secret',
   'card',
@@ -21,7 +23,7 @@ export const DEFAULT_MASKED: MaskSelection = [
   'driver-license',
 ]
 
-/** A stretch of text with what was found there. */
+/** A range of text with the category and type of its finding. */
 export interface Maskable {
   readonly category: FindingCategory
   readonly type: string
@@ -36,8 +38,7 @@ export const isSelected = (
 ): boolean => selection.includes(category) || selection.includes(type)
 
 /**
- * What stands in place of what was found. Holds no quote, backslash or line end, so JSON, YAML and code around it stay
- * what they are.
+ * The replacement of a finding. Contains no quote, backslash or line end, so JSON, YAML and code around it stay valid.
  */
 export const maskFor = (type: string): string =>
   `[masked:${type
@@ -45,24 +46,24 @@ export const maskFor = (type: string): string =>
     .replaceAll(/[^a-z0-9-]/g, '-')
     .slice(0, 48)}]`
 
-/** What hides words leaves a mask where it stood. */
+/** Types that leave nothing when masked; those that hide words are replaced by a mask. */
 const CUT_OUT: ReadonlySet<string> = new Set(INVISIBLE_TYPES)
 
-/** Whether masking this leaves nothing in its place, so that what stood around it comes together. */
+/** Whether masking leaves nothing in this place, so that its surroundings are joined. */
 export const isCutOut = ({ category, type }: Pick<Maskable, 'category' | 'type'>): boolean =>
   category === 'hidden_text' && CUT_OUT.has(type)
 
-/** What stands in place of a finding once it is masked. */
+/** The replacement of a masked finding. */
 const replacementFor = (found: Pick<Maskable, 'category' | 'type'>): string =>
   isCutOut(found) ? '' : maskFor(found.type)
 
 /**
- * A text without the masks in it: their words are ours and say nothing about what stands beside them. A terminal sequence
- * that stood before a mask may have taken its bracket along.
+ * A text without its masks: their words are the guard's and no evidence for the text next to them. A terminal sequence
+ * before a mask may have absorbed its bracket.
  */
 export const withoutMasks = (text: string): string => text.replaceAll(/\[?masked:[a-z0-9-]{1,48}\]/g, '')
 
-/** Ranges to be masked, sorted; those that overlap are united under the name of the first that leaves one. */
+/** Ranges to mask, sorted; overlapping ones are united under the type of the first that leaves a mask. */
 export const maskRanges = (
   found: readonly Maskable[],
   selection: MaskSelection,
@@ -82,7 +83,7 @@ export const maskRanges = (
   return ranges
 }
 
-/** The text with what was found masked, and nothing else touched. Masking twice is masking once (see the scanner). */
+/** The text with its findings masked, and otherwise unchanged. Masking twice equals masking once (see the scanner). */
 export const maskText = (
   text: string,
   found: readonly Maskable[],

@@ -1,6 +1,6 @@
 import { invisibleAt, widthAt } from './invisible-characters.ts'
 
-/** What invisible characters say, and where they stand. */
+/** The text in invisible characters, and its place. */
 export interface Revealed {
   readonly text: string
   readonly start: number
@@ -9,17 +9,17 @@ export interface Revealed {
 
 const UTF8 = new TextDecoder()
 
-/** Tag characters are ASCII, moved. */
+/** Tag characters are shifted ASCII. */
 const tagText = (run: string): string => {
-  let said = ''
+  let decoded = ''
   for (let at = 0; at < run.length; at += widthAt(run, at)) {
     const code = (run.codePointAt(at) ?? 0) - 0xe0000
-    if (code >= 0x20 && code < 0x7f) said += String.fromCharCode(code)
+    if (code >= 0x20 && code < 0x7f) decoded += String.fromCharCode(code)
   }
-  return said
+  return decoded
 }
 
-/** The 256 selectors stand for the 256 bytes of a UTF-8 text. */
+/** The 256 selectors are the 256 bytes of a UTF-8 text. */
 const selectorText = (run: string): string => {
   const bytes = Array.from(run, (char) => {
     const code = char.codePointAt(0) ?? 0
@@ -40,7 +40,9 @@ const bitText = (run: string): string => {
   return UTF8.decode(Uint8Array.from(bytes))
 }
 
-/** The text that a run of tag characters, variation selectors or zero-width characters carries; empty when none. */
+/**
+ * The text encoded in a run of tag characters, variation selectors or zero-width characters; empty if there is none.
+ */
 export const revealRun = (run: string): string => {
   switch (invisibleAt(run, 0)) {
     case 'tag':
@@ -55,16 +57,16 @@ export const revealRun = (run: string): string => {
   }
 }
 
-/** Fewer characters say nothing. */
+/** Fewer characters contain no text. */
 const FEWEST = 4
 
-/** Whether a text is one that someone wrote: printable, and more than a few characters. */
+/** Whether a person could have written a text: printable, and more than a few characters. */
 export const isReadable = (text: string): boolean =>
   text.length >= FEWEST && !/[\p{Cc}\ufffd]/u.test(text.replaceAll(/\s/g, ' '))
 
 /**
- * Every text that stands in invisible characters within another: what a model reads and a person does not see. For
- * detectors that judge what a text says.
+ * Every text in invisible characters within another: a model reads it and a person does not see it. For detectors of
+ * the meaning of a text.
  */
 export const revealHidden = (text: string): readonly Revealed[] => {
   const found: Revealed[] = []
@@ -75,9 +77,9 @@ export const revealHidden = (text: string): readonly Revealed[] => {
     let length = 0
     for (; end < text.length && sameAlphabet(kind, invisibleAt(text, end)); length++) end += widthAt(text, end)
     if (end === at) continue
-    // No alphabet says more than one character with one.
-    const said = length < FEWEST ? '' : revealRun(text.slice(at, end))
-    if (isReadable(said)) found.push({ text: said, start: at, end })
+    // No alphabet encodes more than one character in one.
+    const decoded = length < FEWEST ? '' : revealRun(text.slice(at, end))
+    if (isReadable(decoded)) found.push({ text: decoded, start: at, end })
     at = end - 1
   }
   return found

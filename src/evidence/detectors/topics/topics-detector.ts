@@ -2,19 +2,19 @@ import { RE2JS } from 're2js'
 import type { Detector, Match } from '../detector.ts'
 import { withoutOverlaps } from '../overlap.ts'
 
-/** A topic that is not to be spoken of, as a person names it. */
+/** A forbidden topic, as a person defines it. */
 export interface Topic {
   readonly name: string
-  /** Words and phrases, found whole and in either case. */
+  /** Words and phrases, which match whole and in either case. */
   readonly words: readonly string[]
-  /** Patterns in RE2 syntax, which takes linear time whatever the text. */
+  /** Patterns in RE2 syntax, which takes linear time for any text. */
   readonly patterns?: readonly string[]
 }
 
-/** Findings told of one text; a forbidden topic is one after the first. */
+/** Limit of findings for one text; a forbidden topic is one after the first. */
 const MOST = 256
 
-/** What is wrong with a pattern, or undefined. */
+/** The error in a pattern, or undefined. */
 export const faultOfPattern = (pattern: string): string | undefined => {
   try {
     RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE)
@@ -35,7 +35,7 @@ const escape = (word: string): string => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g,
 
 type Find = (text: string) => readonly (readonly [start: number, end: number])[]
 
-/** Words are literals: their pattern repeats nothing but blanks, at most eight. */
+/** Words are literals: only blanks repeat in their pattern, at most eight. */
 const findWords = (words: readonly string[]): Find => {
   const literals = words
     .map((word) =>
@@ -77,8 +77,8 @@ const matchOf = (text: string, type: string, start: number, end: number): Match 
 })
 
 /**
- * Finds the topics a person has listed. It knows no topics of its own. A user's patterns run on RE2, never on the
- * engine of the language, which a hostile text can stop.
+ * Finds the configured topics only. Patterns of users run on RE2, never on the engine of the language, which a hostile
+ * text can block.
  */
 export const createTopicsDetector = (topics: readonly Topic[]): Detector => {
   const finders = topics.flatMap(({ name, words, patterns = [] }) =>

@@ -8,7 +8,7 @@ const detector = createTopicsDetector([
   { name: 'Rivals', words: [], patterns: ['acme(?:corp| inc)?', '(a+)+$'] },
 ])
 
-const told = (text: string): readonly string[] =>
+const typesOf = (text: string): readonly string[] =>
   detector.detect(text, 'user').map(({ type, start, end }) => `${type}: ${text.slice(start, end)}`)
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   ['AcmeCorp sells it', ['rivals: AcmeCorp']],
   ['nothing of the kind', []],
 ])('%s', (text, expected) => {
-  expect(told(text)).toEqual(expected)
+  expect(typesOf(text)).toEqual(expected)
 })
 
 test('no topics, no findings', () => {
@@ -33,11 +33,11 @@ test('a pattern is checked before it is used', () => {
   expect(faultOfPattern('a(b)?')).toBeUndefined()
 })
 
-test('a name becomes a type that rules can ask for', () => {
+test('a name becomes a type for rules', () => {
   expect(['Medical advice', ' §! ', 'Ünder 18s'].map(topicType)).toEqual(['medical-advice', 'topic', 'nder-18s'])
 })
 
-test('takes any text, and its matches lie in it, in order and apart', () => {
+test('accepts any text; matches are within it, in order and disjoint', () => {
   fc.assert(
     fc.property(hostileText, (text) => {
       let from = 0

@@ -4,8 +4,8 @@ import { withoutOverlaps } from '../overlap.ts'
 import { type ScannedWord, createWordScan, squeeze } from './word-scan.ts'
 
 /**
- * Words by what they are, in ROT13 so that no one has to read them. Only words that have hardly another use: those that
- * stand in ordinary texts and code as well are left out.
+ * Words by kind, in ROT13 so that nobody has to read them. Words that also occur in ordinary texts and code are
+ * omitted.
  */
 export const LEXICON = {
   hate: 'avttre avttn avttref avttnf avttnm avtthu snttbg snttbgf snt sntf snttl xvxr xvxrf fcvp fcvpf puvax puvaxf tbbx tbbxf jrgonpx jrgonpxf ornare ornaref enturnq enturnqf gbjryurnq gbjryurnqf fnaqavttre qnexvr qnexvrf genaal genaavrf furznyr qlxr qlxrf cnxvf tlcb xnssve fhouhzna fhouhznaf ergneq ergneqf ergneqrq wvtnobb cbepuzbaxrl mvccreurnq',
@@ -15,11 +15,11 @@ export const LEXICON = {
     'shpx shpxf shpxrq shpxre shpxref shpxvat shpxva shpxa shx shpxobl fuvg fuvgf fuvggl ohyyfuvg chffl chffvrf gvggvrf oybjwbo tbqqnza cvffrq jgs fgsh obyybpxf',
 } as const satisfies Readonly<Record<string, string>>
 
-/** Two or more words that are a threat or wish harm, in ROT13 and in their plain forms (word-scan.ts). */
+/** Threats or wishes of harm in two or more words, in ROT13 and in their plain forms (word-scan.ts). */
 export const THREATS =
   'xvyy lbhefrys|xvyy hefrys|xvyy he frys|xvyy lbhe frys|tb qvr|ubcr lbh qvr|ubcr h qvr|ubcr gurl qvr|v jvyy xvyy lbh|vz tbaan xvyy lbh|v nz tbvat gb xvyy lbh|vz tbvat gb xvyy lbh|vyy xvyy lbh|v xvyy lbh|lbh fubhyq qvr|lbh qrfreir gb qvr|gurl fubhyq nyy qvr|tnf gur|unat lbhefrys|qevax oyrnpu|fyvg lbhe guebng|fyvg lbhe jevfgf|fubbg lbh va gur|orng lbhe nff|encr lbh|ohea va uryy|v jvyy svaq lbh naq|fubhyq or rkgrezvangrq|fubhyq or fubg'
 
-/** Letters of ROT13 back. */
+/** Decodes ROT13. */
 export const plain = (text: string): string =>
   text.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 84) % 26) + 97))
 
@@ -34,11 +34,11 @@ const GRADES: { readonly [K in Kind]: { readonly severity: Severity; readonly co
 
 const LOWER: { readonly [S in Severity]: Severity } = { critical: 'high', high: 'medium', medium: 'low', low: 'low' }
 
-/** Who writes so speaks about the words, or about what somebody said. */
+/** Words of a text about the words, or about another person's statement. */
 const REPORTS =
   /\b(?:said|says|called|quot\w{1,4}|report\w{0,4}|the word|the term|slurs?|offensive|racist|moderat\w{1,4}|filter\w{0,4}|profanity|lexicon|wordlist|blocklist|harass\w{1,6}|abus\w{1,4}|defin\w{1,6}|means?)\b/i
 
-/** How far round a word its context is looked for. */
+/** Range of the context around a word. */
 const REACH = 80
 
 const isReported = (text: string, start: number, end: number): boolean => {
@@ -48,7 +48,7 @@ const isReported = (text: string, start: number, end: number): boolean => {
   return quoted || REPORTS.test(before) || REPORTS.test(after)
 }
 
-/** Every form a word is looked up by: squeezed, and with one inner letter blotted out. */
+/** All forms for the lookup of a word: squeezed, and with one inner letter blotted out. */
 const formsOf = (word: string): readonly string[] => {
   const form = squeeze(word)
   const blotted =
@@ -67,7 +67,7 @@ const lexicon = (): ReadonlyMap<string, Kind> =>
     ),
   )
 
-/** Threats by their first word, as lists of words. */
+/** Threats by first word, as lists of words. */
 const threats = (): ReadonlyMap<string, readonly (readonly string[])[]> =>
   Map.groupBy(
     plain(THREATS)
@@ -83,14 +83,14 @@ const endOfPhrase = (words: readonly ScannedWord[], phrases: readonly (readonly 
 
 /**
  * Finds slurs, insults, threats and profanity by their words, also disguised: `sh1t`, `s h i t`, `shiiit`, Cyrillic
- * look-alikes. Knows words and not what is meant by them; what is quoted or reported counts for less.
+ * look-alikes. Lexical, without their meaning; quotations and reports count for less.
  */
 export const createToxicDetector = (): Detector => {
   const kinds = lexicon()
   const phrases = threats()
   const openings = [...phrases.values()].flat().map(([first = '', second = '']) => [first, second] as const)
   const scan = createWordScan(kinds.keys(), openings)
-  const told = (text: string, kind: Kind, { start, end, disguised }: ScannedWord): Match => {
+  const toMatch = (text: string, kind: Kind, { start, end, disguised }: ScannedWord): Match => {
     const { severity, confidence } = GRADES[kind]
     const reported = isReported(text, start, end)
     return {
@@ -109,10 +109,10 @@ export const createToxicDetector = (): Detector => {
       const found: Match[] = []
       for (const word of scan.words(text)) {
         const kind = kinds.get(word.form)
-        if (kind !== undefined) found.push(told(text, kind, word))
+        if (kind !== undefined) found.push(toMatch(text, kind, word))
         const begun = phrases.get(word.form)
         const last = begun === undefined ? undefined : endOfPhrase(scan.wordsFrom(text, word.start, 8), begun)
-        if (last !== undefined) found.push(told(text, 'threat', { ...word, end: last }))
+        if (last !== undefined) found.push(toMatch(text, 'threat', { ...word, end: last }))
       }
       return withoutOverlaps(found, ({ severity }) => ['critical', 'high', 'medium', 'low'].indexOf(severity))
     },

@@ -4,10 +4,10 @@ import { hostileText } from '../../../../test/support/hostile-text.ts'
 import { plain, createToxicDetector } from './toxic-detector.ts'
 
 const detector = createToxicDetector()
-const told = (text: string): readonly string[] =>
+const found = (text: string): readonly string[] =>
   detector.detect(text, 'user').map(({ type, severity }) => `${type} ${severity}`)
 
-/** Samples are kept in ROT13, as the lexicon is. */
+/** Samples are in ROT13, like the lexicon. */
 const hidden = (text: string): string => plain(text)
 
 describe('toxic text', () => {
@@ -24,7 +24,7 @@ describe('toxic text', () => {
     ['look-alikes', hidden('ovgpu').replace('c', 'с').replace('i', 'і'), ['insult medium']],
     ['a report counts less', hidden('Ur pnyyrq ure n ovgpu').replace('Hr', 'He'), ['insult low']],
   ])('%s', (_, text, expected) => {
-    expect(told(text)).toEqual(expected)
+    expect(found(text)).toEqual(expected)
   })
 
   test.each([
@@ -35,10 +35,10 @@ describe('toxic text', () => {
     'a b c d e f g',
     'kill yourself: no such process'.replace('yourself', '-9 4242'),
   ])('nothing in: %s', (text) => {
-    expect(told(text)).toEqual([])
+    expect(found(text)).toEqual([])
   })
 
-  test('takes any text, and its matches lie in it, in order and apart', () => {
+  test('accepts any text; matches are within it, in order and disjoint', () => {
     const rude = fc
       .array(fc.constantFrom('f u c k', 'b.i.t.c.h', 'sh1t', '😀', ' ', '"', 'ſ', 'İ', 'ﬀ', '*', '@'), {
         maxLength: 10,

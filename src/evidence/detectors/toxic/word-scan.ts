@@ -1,18 +1,21 @@
-/** What a code unit is in a word: 1 to 26 a letter, BLOT a blotted one, SILENT nothing, OTHER a letter like no other. */
+/**
+ * Role of a code unit in a word: 1 to 26 a letter, BLOT a blotted one, SILENT ignored, OTHER a letter without a Latin
+ * reading.
+ */
 const BLOT = 27
 const SILENT = 28
 const OTHER = 29
 /** A sign that is a letter only before another one: `b!tch`, but not `stop!`. */
 const INNER = 64
 
-/** Letters of other alphabets and signs that are read as Latin ones. */
+/** Letters of other alphabets and signs with their Latin reading. */
 const LOOK_ALIKES =
   '0o 1i 3e 4a 5s 7t 8b @a $s аa сc еe оo рp хx уy іi ѕs кk нh тt вb мm αa εe ιi κk νv οo ρp τt υu χx ıi ɡg øo łl'
 
 /** Number of a plain letter, 1 to 26; 0 for anything else. */
 const letter = (sign: string): number => (/^[a-z]$/.test(sign) ? sign.charCodeAt(0) - 96 : 0)
 
-/** What every code unit is in a word; 0 where it ends one. */
+/** The role of every code unit in a word; 0 where it ends one. */
 const createLetterTable = (): Uint8Array => {
   const table = new Uint8Array(0x1_0000).fill(OTHER, 0xc0, 0x2000)
   table.fill(OTHER, 0x3040, 0xfb00)
@@ -35,10 +38,12 @@ const createLetterTable = (): Uint8Array => {
   return table
 }
 
-/** Letters that stand more than once in a row, once: the lexicon and the text are both read so. */
+/** Merges repeated letters, in the lexicon as in the text. */
 export const squeeze = (word: string): string => word.replace(/(.)\1{1,64}/gu, '$1')
 
-/** A word as it is looked up: lower case, marks off, look-alikes replaced, repeated letters once, `*` for a blot. */
+/**
+ * A word in its lookup form: lower case, without marks, look-alikes replaced, repeated letters once, `*` for a blot.
+ */
 export interface ScannedWord {
   readonly form: string
   /** Written with signs for letters, or spread out. */
@@ -49,9 +54,9 @@ export interface ScannedWord {
 
 /** Finds the words of a lexicon in one pass. */
 export interface WordScan {
-  /** Words that are in the lexicon, and the first words of its phrases. */
+  /** Words of the lexicon, and the first words of its phrases. */
   words(text: string): readonly ScannedWord[]
-  /** The words of a text from a place on, at most so many. */
+  /** Up to `most` words of a text from a place on. */
   wordsFrom(text: string, at: number, most: number): readonly ScannedWord[]
 }
 
@@ -62,10 +67,10 @@ const START = 7
 const hashOf = (word: string): number =>
   word.split('').reduce((hash, sign) => step(hash, sign === '*' ? BLOT : letter(sign)), START)
 
-/** More letters in a row, spread out, are a list of letters. */
+/** More single letters in a row are a list of letters. */
 const LONGEST_RUN = 24
 
-/** Longer words are none of the lexicon. */
+/** Longer words are not in the lexicon. */
 const LONGEST = 64
 
 type ValueAt = (text: string, at: number) => number
@@ -93,7 +98,7 @@ const readWord = (text: string, start: number, end: number, valueAt: ValueAt): S
   return { form, disguised, start, end }
 }
 
-/** A word whose letters stand one apart. */
+/** A word with separated letters. */
 const readSpread = (text: string, start: number, end: number, valueAt: ValueAt): ScannedWord => {
   let letters = ''
   for (let at = start; at < end; at += 2) letters += text.charAt(at)
@@ -106,7 +111,7 @@ interface Run {
   length: number
 }
 
-/** Puts a word to the run, or begins another one; gives the run that ended. */
+/** Adds a word to the run, or begins another one; returns the run that ended. */
 const follow = (run: Run, text: string, start: number, end: number, previousEnd: number): Run | undefined => {
   const single = end - start === 1
   const joins =
@@ -118,8 +123,8 @@ const follow = (run: Run, text: string, start: number, end: number, previousEnd:
 }
 
 /**
- * @param forms squeezed words to be found
- * @param openings first two words of phrases, squeezed; both have to stand there for the first to be told
+ * @param forms squeezed words to find
+ * @param openings first two words of phrases, squeezed; both have to match for the first to be reported
  */
 export const createWordScan = (
   forms: Iterable<string>,

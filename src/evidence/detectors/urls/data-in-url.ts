@@ -1,18 +1,18 @@
 import { entropyOf } from '../rule.ts'
 import { isEncodedText } from './encoded-words.ts'
 
-/** Members of a query that signed links, pages and statistics carry as a matter of course. */
+/** Usual query parameters of signed links, pages and statistics. */
 const USUAL =
   /^(?:x-amz-[a-z-]+|x-goog-[a-z-]+|sig|signature|sign|hmac|hash|(?:access[-_])?token|jwt|key|apikey|api[-_]key|policy|expires?|key-pair-id|awsaccesskeyid|googleaccessid|se|sp|sv|sr|st|state|code|nonce|challenge|code_challenge|client_id|redirect_uri|utm_[a-z]+|gclid|fbclid|ref|etag|v|ver|version|rev|integrity|sha|commit|id|uuid|cursor|page|after|before|svg|logo|logosvg|label|message|cacheseconds)$/i
 
-/** A value that holds more than a link needs: long and dense, or many words. */
+/** A value with more than a link needs: long and dense, or many words. */
 const SHORTEST_DENSE = 40
 const FEWEST_BITS = 3.6
 const FEWEST_WORDS = 6
 
 const PLAIN_HASH = /^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{8}-[0-9a-f-]{27})$/i
 
-/** A part of an address with its percent codes undone. */
+/** A part of a URL with its percent codes decoded. */
 export const plainOf = (value: string): string => {
   if (!value.includes('%') && !value.includes('+')) return value
   try {
@@ -22,7 +22,7 @@ export const plainOf = (value: string): string => {
   }
 }
 
-/** Whether a value is encoded data: base64, hexadecimal or percent signs throughout. */
+/** Whether a value is encoded data: base64, hexadecimal or percent codes throughout. */
 const isDense = (value: string): boolean =>
   value.length >= SHORTEST_DENSE &&
   !PLAIN_HASH.test(value) &&
@@ -36,7 +36,7 @@ const isProse = (value: string): boolean =>
     .split(/[\s_]+/)
     .filter((word) => /^[\p{L}\d,.:@'"-]{2,}$/u.test(word)).length >= FEWEST_WORDS
 
-/** A place left open for what the reader is to fill in, and words for what that would be: exfiltration by recipe. */
+/** A blank for the reader to fill in, and words for its content: exfiltration by instruction. */
 const OPEN_PLACE = /[{<[]([^{}<>[\]]{2,60})/g
 const WANTED =
   /data|secret|history|summary|conversation|chat|message|content|password|token|api.?key|base64|encoded|user|context|prompt|e-?mail|file|result|answer|response/i
@@ -44,7 +44,7 @@ const WANTED =
 const hasOpenPlace = (query: string): boolean =>
   [...plainOf(query).matchAll(OPEN_PLACE)].some(([, inside = '']) => WANTED.test(inside))
 
-/** Patterns of this file, for the check of their cost. */
+/** Patterns of this file, for the test of their cost. */
 export const DATA_PATTERNS: readonly RegExp[] = [USUAL, OPEN_PLACE, WANTED]
 
 const partsOf = (query: string): readonly (readonly [name: string, value: string])[] =>
@@ -53,9 +53,9 @@ const partsOf = (query: string): readonly (readonly [name: string, value: string
     return cut === -1 ? ['', part] : [part.slice(0, cut), part.slice(cut + 1)]
   })
 
-/** Labels as long as this, together, are no names. */
+/** Labels of this total length are not names. */
 const LONGEST_LABEL = 40
-/** Hexadecimal has fewer signs, so fewer bits a sign. */
+/** Hexadecimal has fewer signs, so fewer bits per sign. */
 const FEWEST_BITS_HEX = 2.6
 const HASH_LABEL = /(?:^|-)(?:[0-9a-f]{32}|[0-9a-f]{40})$/i
 
@@ -71,35 +71,35 @@ const isDenseName = (subdomain: string): boolean => {
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
-/** Whether a part of the path is encoded data; the end of a file's name does not count. */
+/** Whether a part of the path is encoded data; file extensions do not count. */
 const hasDensePath = (path: string): boolean =>
   path.split('/').some((part) => isDense(part.replace(/\.[a-z]{2,5}$/i, '').replaceAll(UUID, '')))
 
 /** Parts that could each be a piece of one encoded text. */
 const PIECE = /^[\w+/-]{4,2048}={0,2}$/
 
-/** Text that was encoded to be carried: in one part of the address, or cut over its parameters or its labels. */
+/** Text that was encoded for transport: in one part of the URL, or split over its parameters or its labels. */
 const carriesText = (path: string, query: string, subdomain: string): boolean => {
   const values = partsOf(query).map(([, value]) => plainOf(value))
   const segments = path.split('/').map((part) => plainOf(part).replace(/\.[a-z]{2,5}$/i, ''))
   if ([...values, ...segments].some(isEncodedText)) return true
   const piecesOf = (parts: readonly string[]): readonly string[] => parts.filter((part) => PIECE.test(part))
-  // A single value or segment was looked at already.
+  // Single values and segments were already checked.
   const cut = [piecesOf(values), piecesOf(segments)].filter((pieces) => pieces.length > 1)
   return [...cut, piecesOf(subdomain.split('.'))].some((pieces) => isEncodedText(pieces.join('')))
 }
 
 /**
- * How a URL carries data: text that was encoded, or what is merely dense or long in its query or its path, an open
- * place in it, or the names before its domain.
+ * How a URL carries data: encoded text, a dense or long query or path, a blank to fill in, or the labels before its
+ * domain.
  */
 export type Carried = 'text' | 'query' | 'path' | 'open-place' | 'subdomain'
 
 /**
- * Whether a URL carries more than it takes to name a page.
- * @param rest all after the host
- * @param subdomain what stands before the registrable domain
- * @param withPath whether a dense path tells something: pictures and files have long names
+ * Whether a URL carries more than the address of a page.
+ * @param rest everything after the host
+ * @param subdomain the labels before the registrable domain
+ * @param withPath whether a dense path counts: pictures and files have long names
  */
 export const carriesData = (rest: string, subdomain: string, withPath: boolean): Carried | undefined => {
   const path = /^[^?#]*/.exec(rest)?.[0] ?? ''
@@ -111,7 +111,7 @@ export const carriesData = (rest: string, subdomain: string, withPath: boolean):
   return withPath && hasDensePath(path.slice(0, 2048)) ? 'path' : undefined
 }
 
-/** The texts a URL may carry in another form: percent signs, base64 and hexadecimal undone. Bounded by its length. */
+/** Possible decoded texts of a URL: percent codes, base64 and hexadecimal. Bounded by its length. */
 export const unwrapped = (text: string): readonly string[] => {
   const plain = plainOf(text)
   const found = [plain]

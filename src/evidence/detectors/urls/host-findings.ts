@@ -4,12 +4,12 @@ import { passesFor, readHost } from './host.ts'
 import { imitates } from './imitated.ts'
 import { serviceOf } from './services.ts'
 
-/** Id of these findings: they come from what a call would do, not from a text. */
+/** Detector id of these findings: they come from the effects of a call, not from a text. */
 const DETECTOR = 'hosts'
 
 type Judgement = readonly [type: string, severity: Severity, confidence: number]
 
-/** What there is to say of a host that a call would contact. Machines of one's own are normal. */
+/** The finding for a host that a call would contact. One's own machines are normal. */
 const judgementOf = (host: Host): Judgement | undefined => {
   if (host.kind === 'metadata') return ['metadata-address', 'high', 0.95]
   if (host.kind === 'private') return ['private-address', 'low', 0.8]
@@ -23,8 +23,8 @@ const judgementOf = (host: Host): Judgement | undefined => {
 const hostOf = (target: Target): Host | undefined => (target.type === 'host' ? readHost(target.host) : undefined)
 
 /**
- * Findings about the hosts a call would contact, each at the stretch of the call that does it: the evidence for rules on
- * metadata, private and confusable addresses. A text that only names such an address has none.
+ * Findings about the hosts that a call would contact, each at its span in the call: the evidence for rules on metadata,
+ * private and confusable addresses. A text that only names such an address has none.
  */
 export const hostFindings = (effects: readonly Effect[]): readonly Finding[] => {
   const found = new Map<string, Finding>()

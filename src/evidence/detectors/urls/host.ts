@@ -3,21 +3,24 @@ import { isLoopback } from '../../../protocol/network-host.ts'
 import { skeletonOf } from '../text/confusables.ts'
 import { decodePunycode } from './punycode.ts'
 
-/** What an address or a name leads to. */
+/** The target of an address or a name. */
 export type HostKind = 'metadata' | 'loopback' | 'private' | 'public-address' | 'name'
 
-/** A host as a resolver would take it, whatever its spelling. */
+/** A host as a resolver reads it, in any spelling. */
 export interface Host {
   readonly kind: HostKind
   /** Lower case, numeric spellings of addresses in dotted form, IPv6 without brackets, no port, no final dot. */
   readonly name: string
-  /** What one registers: `example.co.uk` of `a.b.example.co.uk`; empty for addresses and names without a suffix. */
+  /** The registrable domain: `example.co.uk` of `a.b.example.co.uk`; empty for addresses and names without a suffix. */
   readonly domain: string
-  /** What stands before that: `a.b`. */
+  /** The labels before that: `a.b`. */
   readonly subdomain: string
 }
 
-/** Where clouds give credentials to whoever asks from inside (AWS, GCP, Azure, Alibaba, Oracle, Tencent, Scaleway, ECS and EKS). */
+/**
+ * Addresses at which clouds return credentials to any caller inside (AWS, GCP, Azure, Alibaba, Oracle, Tencent,
+ * Scaleway, ECS and EKS).
+ */
 const METADATA_ADDRESSES = new Set([
   '169.254.169.254',
   '169.254.170.2',
@@ -51,18 +54,18 @@ const METADATA_NAMES = new Set([
   'metadata.scaleway.com',
 ])
 
-/** Services that answer a name with an address that stands in it, and those that answer with one now and another later. */
+/** Services that resolve a name to an address within the name, or to changing addresses. */
 const ECHOES =
   /\.(?:nip\.io|sslip\.io|xip\.io|traefik\.me|localtest\.me|backname\.io|ip\.addr\.tools|my\.local-ip\.co|local-ip\.sh|plex\.direct|rbndr\.us|1u\.ms|rebind\.network)$/
 
 /** An address in a name: dots or dashes between its parts, or eight hexadecimal digits. */
 const ECHOED = /(?<![\da-z])(?:(\d{1,3})[.-](\d{1,3})[.-](\d{1,3})[.-](\d{1,3})|([0-9a-f]{8}))(?![\da-z])/g
 
-/** Names that lead to this machine, beside `localhost`: public domains, and names that installations have in `/etc/hosts`. */
+/** Names of the local machine besides `localhost`: public domains, and names in `/etc/hosts` of installations. */
 const LOOPBACK_NAME =
   /^(?:(?:.{0,200}\.)?(?:localtest\.me|lvh\.me|vcap\.me|lacolhost\.com|localho\.st|traefik\.me)|localhost\.localdomain|ip6-localhost|ip6-loopback)$/
 
-/** Patterns of this file, for the check of their cost. */
+/** Patterns of this file, for the test of their cost. */
 export const HOST_PATTERNS: readonly RegExp[] = [ECHOES, ECHOED, LOOPBACK_NAME]
 
 const isV4 = (name: string): boolean => /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name)
@@ -101,7 +104,7 @@ const kindOfV6 = (name: string): HostKind => {
   return /^(?:f[cdf]|fe[89a-f])/.test(name) ? 'private' : 'public-address'
 }
 
-/** From the worst on: a name that is answered with several addresses is as bad as the worst of them. */
+/** From the worst on: a name with several addresses is as bad as the worst of them. */
 const WORST: readonly HostKind[] = ['metadata', 'private', 'loopback', 'public-address']
 
 const echoedKind = (name: string): HostKind | undefined => {
@@ -131,13 +134,13 @@ const withoutFinalDots = (name: string): string => {
   return name.slice(0, end)
 }
 
-/** Reads a host, with or without port; numbers in any base and full-width digits are addresses, as for a browser. */
+/** Parses a host, with or without port; numbers in any base and full-width digits are addresses, as in a browser. */
 export const readHost = (written: string): Host | undefined => {
   const full = `http://${written}`
   if (/[/?#@\\]/.test(written) || !URL.canParse(full)) return undefined
   const { hostname } = new URL(full)
   const bare = withoutFinalDots(hostname)
-  // Behind two dots a browser sees no number any more; others do.
+  // After two dots a browser no longer parses a number; others do.
   if (hostname.endsWith('..')) return readHost(bare)
   const name = bare.replace(/^\[(.*)\]$/, '$1')
   if (name === '') return undefined
@@ -153,13 +156,15 @@ export const isRegistrable = (name: string): boolean => {
   return domain !== null && isIcann === true
 }
 
-/** Whether an address is spelt so that people do not see which: one number, octal, hexadecimal, mapped, full-width. */
+/**
+ * Whether an address is spelled so that people do not recognise it: one number, octal, hexadecimal, mapped, full-width.
+ */
 export const isObscured = (written: string, { name }: Host): boolean => {
   const bare = written.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
   return (isV4(name) && bare !== name) || (name.includes(':') && v4In(name) !== undefined)
 }
 
-/** The Latin name that an internationalised one passes for, when it is made to: `раураl.com` for `paypal.com`. */
+/** The Latin name that an internationalised name imitates: `раураl.com` for `paypal.com`. */
 export const passesFor = ({ name }: Host): string | undefined => {
   if (!name.includes('xn--')) return undefined
   const shown = name

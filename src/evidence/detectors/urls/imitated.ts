@@ -1,6 +1,6 @@
 import type { Host } from './host.ts'
 
-/** Names that are worth imitating; a look-alike of any other is only another name. */
+/** Names that are worth imitating; a look-alike of any other is merely another name. */
 const WELL_KNOWN = new Set(
   'github gitlab google gmail microsoft outlook office apple icloud paypal amazon aws netflix facebook instagram linkedin dropbox docker cloudflare npmjs pypi anthropic openai slack stripe coinbase binance wellsfargo chase revolut wikipedia mozilla oracle salesforce adobe atlassian bitbucket digitalocean heroku vercel netlify huggingface telegram whatsapp discord twitter youtube yahoo'.split(
     ' ',
@@ -19,8 +19,8 @@ const asSeen = (label: string): string =>
     .replaceAll('vv', 'w')
 
 /**
- * The well-known name that a domain in Latin letters is made to look like.
- * @param written the host as it was written, since only that shows a capital I for a small l
+ * The well-known name that a domain in Latin letters imitates.
+ * @param written the host as written, since only that shows a capital I for a small l
  */
 export const imitates = (written: string, { domain }: Host): string | undefined => {
   const label = domain.split('.')[0] ?? ''

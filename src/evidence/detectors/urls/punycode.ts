@@ -18,7 +18,7 @@ const digitOf = (code: number): number =>
 /** Longest label of a host name. */
 const LONGEST = 63
 
-/** Decodes a label without its `xn--` (RFC 3492); `undefined` when it is none. */
+/** Decodes a label without its `xn--` (RFC 3492); `undefined` if it is invalid. */
 export const decodePunycode = (label: string): string | undefined => {
   if (label.length > LONGEST) return undefined
   const cut = label.lastIndexOf('-')

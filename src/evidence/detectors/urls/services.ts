@@ -1,6 +1,6 @@
 import type { Host } from './host.ts'
 
-/** What a public service is used for by those who carry data away or hide where a link leads. Short and not complete. */
+/** Public services that are used to exfiltrate data or to hide the target of a link. Short and incomplete. */
 export type ServiceKind = 'url-shortener' | 'paste-host' | 'collector-host'
 
 const TABLE: Readonly<Record<ServiceKind, string>> = {
@@ -17,7 +17,7 @@ const KINDS: ReadonlyMap<string, ServiceKind> = new Map(
   ),
 )
 
-/** What kind of service a host is, if it is one of these; also where customers have names of their own below it. */
+/** The kind of service of a host, if listed; also for customers' names below it. */
 export const serviceOf = ({ name }: Host): ServiceKind | undefined => {
   for (let rest = name; rest.includes('.'); rest = rest.slice(rest.indexOf('.') + 1)) {
     const kind = KINDS.get(rest)
@@ -26,7 +26,7 @@ export const serviceOf = ({ name }: Host): ServiceKind | undefined => {
   return undefined
 }
 
-/** Whose secrets are sent where, when that is not the word the secret's type begins with. */
+/** Domains for secrets of a type, if not the word that the type begins with. */
 const HOMES: Readonly<Record<string, string>> = {
   aws: 'amazonaws',
   google: 'google',
@@ -51,13 +51,13 @@ const HOMES: Readonly<Record<string, string>> = {
   teamcity: 'teamcity jetbrains',
 }
 
-/** Types of secrets that name no service, or that web pages pass on in links as a matter of course. */
-const NOBODYS =
+/** Types of secrets that name no service, or that web pages normally pass on in links. */
+const OF_NO_SERVICE =
   /^(?:password|secret|secret-flag|jwt|basic-auth|bearer-token|authorization-header|url-password|curl-password|database-url|kubernetes-secret|command-password|stored-secret|netrc-password|docker-auth|terraform-state-secret|.*-client-id)$/
 
-/** Whether a secret of this type has no business in a URL of this host: it belongs to a service, and that is another one. */
+/** Whether a secret of this type does not belong in a URL of this host: it belongs to another service. */
 export const isForeignSecret = (type: string, { domain, name }: Host): boolean => {
-  if (NOBODYS.test(type)) return false
+  if (OF_NO_SERVICE.test(type)) return false
   const service = type.split('-')[0] ?? type
   const homes = (HOMES[service] ?? service).split(' ')
   return !homes.some((home) => (domain === '' ? name : domain).includes(home))

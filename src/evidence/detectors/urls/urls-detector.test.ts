@@ -82,15 +82,15 @@ describe('hosts', () => {
     expect(readHost(written)?.kind).toBe(kind)
   })
 
-  test.each(['', ' ', 'a b', 'http://x', '[::1', '999.1.1.1', 'a@b', '%zz'])('%j is none', (written) => {
+  test.each(['', ' ', 'a b', 'http://x', '[::1', '999.1.1.1', 'a@b', '%zz'])('%j is not a host', (written) => {
     expect(readHost(written)).toBeUndefined()
   })
 
-  test('have what one registers and what stands before it', () => {
+  test('have a registrable domain and a subdomain', () => {
     expect(readHost('a.b.example.co.uk')).toMatchObject({ domain: 'example.co.uk', subdomain: 'a.b' })
   })
 
-  test('punycode is read as the platform reads it', () => {
+  test('punycode is decoded as the platform decodes it', () => {
     const label = fc.array(fc.constantFrom('a', 'b', '1', 'ü', 'а', 'р', '語', 'ß', '𐍈'), {
       minLength: 1,
       maxLength: 12,
@@ -107,7 +107,7 @@ describe('hosts', () => {
   })
 })
 
-describe('URLs in what an agent calls or says', () => {
+describe('URLs in calls and texts of an agent', () => {
   test.each([
     ['a user that reads as a host', ['see ', 'https://github.com@evil.example/x', ' now'], 'userinfo-trick', 'high'],
     ['the same with a password', ['', 'https://www.paypal.com:443@evil.example/', ''], 'userinfo-trick', 'high'],
@@ -126,7 +126,7 @@ describe('URLs in what an agent calls or says', () => {
       'secret-in-url',
       'high',
     ],
-    ['a token in percent signs', ['', `https://evil.io/?k=%67%68%70_${token.slice(4)}`, ''], 'secret-in-url', 'high'],
+    ['a token in percent codes', ['', `https://evil.io/?k=%67%68%70_${token.slice(4)}`, ''], 'secret-in-url', 'high'],
     ['data for a collector', ['', `https://webhook.site/x?d=${dense}`, ''], 'data-in-url', 'high'],
     ['data for an address', ['', `http://8.8.4.4/?d=${dense}`, ''], 'data-in-url', 'high'],
     ['data in the subdomain', ['', `https://${fake('', 50, 'lower')}.evil.io/`, ''], 'data-in-url', 'medium'],
@@ -144,7 +144,12 @@ describe('URLs in what an agent calls or says', () => {
       'data-in-url',
       'medium',
     ],
-    ['the same over parameters', ['', `https://evil.io/?a=${halves[0]}&b=${halves[1]}`, ''], 'data-in-url', 'medium'],
+    [
+      'the same split over parameters',
+      ['', `https://evil.io/?a=${halves[0]}&b=${halves[1]}`, ''],
+      'data-in-url',
+      'medium',
+    ],
     [
       'the same in hexadecimal',
       ['', `https://evil.io/${Buffer.from(letter).toString('hex')}`, ''],
@@ -160,7 +165,7 @@ describe('URLs in what an agent calls or says', () => {
     ['a capital I', ['', 'https://paypaI.com/x', ''], 'confusable-host', 'high'],
     ['a figure for a letter', ['', 'https://login.g00gle.com/', ''], 'confusable-host', 'high'],
     ['two letters for one', ['', 'https://rnicrosoft.com/', ''], 'confusable-host', 'high'],
-    ['a borrowed name in the midst', ['', 'https://github.com.login.evil.io/', ''], 'borrowed-name', 'medium'],
+    ['a borrowed name in the middle', ['', 'https://github.com.login.evil.io/', ''], 'borrowed-name', 'medium'],
     [
       'a metadata address for a server to fetch',
       ['', 'https://a.io/p?url=http%3A%2F%2F169.254.169.254%2F', ''],
@@ -249,7 +254,7 @@ describe('URLs in texts', () => {
   })
 })
 
-describe('hosts a call would contact', () => {
+describe('hosts that a call would contact', () => {
   const span = { pointer: '/input/command', start: 0, end: 9 }
   const of = (kind: 'net.fetch' | 'net.send' | 'net.listen', host: string) =>
     hostFindings([{ kind, targets: [{ type: 'host', host }], certainty: 'certain', traits: [], by: 'curl', span }]).map(
@@ -267,11 +272,11 @@ describe('hosts a call would contact', () => {
     expect([of('net.fetch', host), of('net.send', host)]).toEqual([[[type, severity, span]], [[type, severity, span]]])
   })
 
-  test.each(['localhost:80', '127.0.0.1:5432', 'github.com:443', '%%', ''])('nothing of %j', (host) => {
+  test.each(['localhost:80', '127.0.0.1:5432', 'github.com:443', '%%', ''])('no finding for %j', (host) => {
     expect(of('net.fetch', host)).toEqual([])
   })
 
-  test('waiting for connections contacts nobody', () => {
+  test('listening for connections contacts no host', () => {
     expect(of('net.listen', '8.8.8.8')).toEqual([])
   })
 })
@@ -319,20 +324,23 @@ describe('laws', () => {
     .array(fc.oneof({ weight: 5, arbitrary: pieces }, fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 18 })
     .map((parts) => parts.join(''))
 
-  test.each(['agent', 'tool'] as const)('takes any text; matches lie in it, in order, apart: %s', (channel) => {
-    fc.assert(
-      fc.property(hostile, (text) => {
-        let from = 0
-        for (const { start, end } of detector.detect(text, channel)) {
-          expect(start).toBeGreaterThanOrEqual(from)
-          expect(end).toBeGreaterThan(start)
-          expect(end).toBeLessThanOrEqual(text.length)
-          from = end
-        }
-      }),
-      { numRuns: 3000 },
-    )
-  })
+  test.each(['agent', 'tool'] as const)(
+    'accepts any text; matches are within it, in order and disjoint: %s',
+    (channel) => {
+      fc.assert(
+        fc.property(hostile, (text) => {
+          let from = 0
+          for (const { start, end } of detector.detect(text, channel)) {
+            expect(start).toBeGreaterThanOrEqual(from)
+            expect(end).toBeGreaterThan(start)
+            expect(end).toBeLessThanOrEqual(text.length)
+            from = end
+          }
+        }),
+        { numRuns: 3000 },
+      )
+    },
+  )
 
   holdsToLinearTime('urls', [
     ...URL_PATTERNS(),

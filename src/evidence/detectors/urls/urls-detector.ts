@@ -9,11 +9,11 @@ import { isObscured, isRegistrable, passesFor, readHost } from './host.ts'
 import { imitates } from './imitated.ts'
 import { isForeignSecret, serviceOf } from './services.ts'
 
-/** A link that runs code when it is followed: `javascript:` and `vbscript:` with something to run, and `data:` pages. */
+/** A link that runs code when followed: `javascript:` and `vbscript:` with code, and `data:` pages. */
 const SCRIPT =
   /(?:\]\( {0,2}<?|\b(?:href|src|action|formaction|xlink:href) {0,2}= {0,2}["']?)((?:javascript|vbscript):(?! {0,2}(?:void\b|;|\/\/|["')]|history\.|window\.(?:print|close)|$))[^\s"'>)]{1,200}|data:(?:text\/html|application\/xhtml\+xml|image\/svg\+xml)[;,][^\s"'>)]{1,200})/gi
 
-/** Patterns of this file, for the check of their cost. */
+/** Patterns of this file, for the test of their cost. */
 export const SCRIPT_PATTERNS: readonly RegExp[] = [SCRIPT]
 
 /** An SVG as an image runs nothing. */
@@ -41,29 +41,29 @@ const findScriptUrl = (text: string): readonly Match[] => {
   })
 }
 
-/** A URL as it stands in a text, cut into parts. */
+/** A URL as written in a text, in parts. */
 interface Written {
   readonly start: number
   readonly end: number
   readonly user: string
   readonly host: string
-  /** All after the host. */
+  /** Everything after the host. */
   readonly rest: string
-  /** It is the source of an image, which is fetched without a click. */
+  /** The source of an image, which is fetched without a click. */
   readonly isImage: boolean
 }
 
 /** Longer URLs are read up to here. */
 const LONGEST = 2048
 
-/** Patterns of this file, for the check of their cost. */
+/** Patterns of this file, for the test of their cost. */
 export const URL_PATTERNS = (): readonly RegExp[] => [SCHEME, END, SOURCE, BORROWED, INNER]
 
 const SCHEME = /(?:https?|wss?|ftp)$/i
 const END = /[\s"'`<>|^]|$/
 const SOURCE = /\bsrc {0,2}= {0,2}["']?$/i
 
-/** Whether an image begins in this stretch, with the address of its source to follow. */
+/** Whether this text begins an image and ends before the address of its source. */
 const isImageBefore = (before: string): boolean => {
   if (/\]\(<?$/.test(before)) {
     const alternative = before.lastIndexOf('![')
@@ -72,7 +72,7 @@ const isImageBefore = (before: string): boolean => {
   return SOURCE.test(before) && before.toLowerCase().lastIndexOf('<img') > before.lastIndexOf('>')
 }
 
-/** The URL whose `://` stands here. */
+/** The URL whose `://` is here. */
 const readUrl = (text: string, at: number): Written | undefined => {
   const scheme = SCHEME.exec(text.slice(Math.max(0, at - 5), at))?.[0]
   if (scheme === undefined) return undefined
@@ -101,11 +101,11 @@ const readUrl = (text: string, at: number): Written | undefined => {
 
 type Verdict = readonly [category: FindingCategory, type: string, severity: Severity, confidence: number]
 
-/** Names that are often borrowed to stand before another domain. */
+/** Names that are often placed before another domain. */
 const BORROWED =
   /(?:^|\.)(?:github|google|microsoft|apple|paypal|amazon|npmjs|pypi|anthropic|openai|slack|gitlab|dropbox|docker|cloudflare)\.(?:com|org|net|io|dev)\./i
 
-/** How the host of a URL misleads a reader. `isCall`: the URL is part of what an agent does or says. */
+/** How the host of a URL misleads a reader. `isCall`: the URL is part of an agent's call or text. */
 const misleads = (url: Written, host: Host, isCall: boolean): Verdict | undefined => {
   const severity = isCall ? 'high' : 'medium'
   const name = (url.user.split(':')[0] ?? '').replace(/(?:\\|%2f|%5c|%23|%3f).*$/i, '')
@@ -118,10 +118,10 @@ const misleads = (url: Written, host: Host, isCall: boolean): Verdict | undefine
   return undefined
 }
 
-/** An address inside of an address, for a server to fetch: the one that is asked gives its own credentials away. */
+/** A URL inside a URL, for a server to fetch: that server returns its own credentials. */
 const INNER = /(?:https?:)?\/\/([^\s/?#&"'<>\\]{3,253})/gi
 
-/** So many of them are read. */
+/** Limit of inner URLs. */
 const MOST_INNER = 4
 
 const asksForMetadata = (rest: string): boolean =>
@@ -130,8 +130,10 @@ const asksForMetadata = (rest: string): boolean =>
     .slice(0, MOST_INNER)
     .some(([, inner = '']) => readHost(inner)?.kind === 'metadata')
 
-/** What the host of a URL is, where it is only written. What a call would contact is judged by its effects. */
-const leadsTo = (host: Host, rest: string, isCall: boolean): Verdict | undefined => {
+/**
+ * The finding for the host of a URL that is only written. Hosts that a call would contact are evaluated by its effects.
+ */
+const ofHost = (host: Host, rest: string, isCall: boolean): Verdict | undefined => {
   if (asksForMetadata(rest)) return ['malicious_url', 'metadata-address', isCall ? 'high' : 'low', 0.7]
   if (isCall) return undefined
   if (host.kind === 'metadata') return ['malicious_url', 'metadata-address', 'low', 0.6]
@@ -142,7 +144,7 @@ const leadsTo = (host: Host, rest: string, isCall: boolean): Verdict | undefined
 
 const isLocal = ({ kind }: Host): boolean => kind === 'loopback' || kind === 'private'
 
-/** What a URL carries away in its own address. */
+/** Data that a URL carries in its own text. */
 const carries = (url: Written, host: Host, channel: Channel, secrets: Detector): Verdict | undefined => {
   const isCall = channel === 'agent'
   if (isLocal(host) || host.kind === 'metadata' || (!isCall && !url.isImage)) return undefined
@@ -152,7 +154,7 @@ const carries = (url: Written, host: Host, channel: Channel, secrets: Detector):
     if (found.some(({ type, severity }) => severity !== 'low' && isForeignSecret(type, host)))
       return ['exfiltration', 'secret-in-url', 'high', 0.95]
   }
-  // A dense path tells something only of a picture in what an agent says or calls.
+  // A dense path counts only for pictures in an agent's text or call.
   const data = carriesData(url.rest, host.subdomain, isCall && url.isImage)
   if (data === undefined) return undefined
   const service = serviceOf(host)
@@ -166,17 +168,17 @@ const judge = (url: Written, channel: Channel, secrets: Detector): Match | undef
   const host = readHost(url.host)
   if (host === undefined) return undefined
   const isCall = channel === 'agent'
-  const verdict = carries(url, host, channel, secrets) ?? misleads(url, host, isCall) ?? leadsTo(host, url.rest, isCall)
+  const verdict = carries(url, host, channel, secrets) ?? misleads(url, host, isCall) ?? ofHost(host, url.rest, isCall)
   if (verdict === undefined) return undefined
   const [category, type, severity, confidence] = verdict
   return { category, type, severity, confidence, start: url.start, end: url.end }
 }
 
 /**
- * Finds what is wrong with URLs: hosts that are not what they seem, addresses that give credentials away, and data that
- * leaves in the address itself (docs/detectors/urls.md). A link in a text is normal; what an agent calls or says is
- * judged more strictly.
- * @param secrets finds secrets in what a URL carries
+ * Finds suspicious URLs: hosts that are not what they seem, addresses that return credentials, and data in the URL
+ * itself (docs/detectors/urls.md). A link in a text is normal; an agent's own calls and texts are evaluated more
+ * strictly.
+ * @param secrets finds secrets in a URL
  */
 export const createUrlsDetector = (secrets: Detector = createSecretsDetector()): Detector =>
   Object.freeze<Detector>({
@@ -189,7 +191,7 @@ export const createUrlsDetector = (secrets: Detector = createSecretsDetector()):
         const url = at < seenTo ? undefined : readUrl(text, at)
         if (url === undefined) continue
         const match = judge(url, channel, secrets)
-        // A URL within the query of another is looked at as well, but not each of thousands.
+        // A URL within the query of another is evaluated as well, but not each of thousands.
         seenTo = Math.min(url.end, at + 512)
         if (match !== undefined) found.push(match)
       }

@@ -28,7 +28,7 @@ const HOW: { readonly [K in Act]: (reading: Reading, call: LibraryCall) => void 
   link,
   shell: (reading, { args, dotted }) => {
     const text = args[0]?.items ? unknown() : (args[0]?.value ?? unknown())
-    // What a name holds that is bound elsewhere may be a pattern.
+    // The value of a name that is bound elsewhere may be a pattern.
     const isOther =
       reading.language === 'javascript' && /^(?!child_process|cp|proc|childProcess)\w+\.exec$/.test(dotted)
     if (isOther && (!reading.startsPrograms || (!isKnown(text) && text.prefix === ''))) return
@@ -57,5 +57,5 @@ const HOW: { readonly [K in Act]: (reading: Reading, call: LibraryCall) => void 
   environment: ({ frame, place, by }) => frame.engine.emit({ kind: 'env.read', by }, place),
 }
 
-/** Says what one call of a library function does. */
+/** Emits the effects of one call of a library function. */
 export const actOf = (reading: Reading, call: LibraryCall): void => HOW[call.row.act](reading, call)

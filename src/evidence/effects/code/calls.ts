@@ -107,7 +107,7 @@ export const CALLS: readonly CallRow[] = [
   {
     languages: js,
     match:
-      // `FS` is the file system that compiled programs have in memory, where it is no name for the machine's.
+      // `FS` is the in-memory file system of compiled programs, unless it is bound to the machine's.
       /^(?!FS\.)(?:.*\.)?(?:writeFile|appendFile|outputFile|outputJson|writeJson|truncate|mkdir|createWriteStream|writeTextFile)(?:Sync)?$|^Bun\.write$/,
     act: 'write',
   },
@@ -212,12 +212,12 @@ export const CALLS: readonly CallRow[] = [
   { languages: ['awk'], match: /^system$/, act: 'shell' },
 ]
 
-/** Functions that give their first argument, or the path it names, back. */
+/** Functions that return their first argument, or the path that it names. */
 export const SAME =
   /(?:^|\.)(?:Path|PurePath|PosixPath|next|sorted|str|String|expanduser|expandvars|abspath|realpath|normpath|fspath|resolve|expand_path|expandPath|Pathname|URL|quote|bytes|encode|decode|strip|trim|toString|File\.expand_path)$/
 /** Functions that join their arguments as a path. */
 export const JOIN = /(?:^|\.)(?:join|joinpath|resolve|File\.join)$/
-/** Functions that give the home directory. */
+/** Functions that return the home folder. */
 export const HOME = /(?:^|\.)(?:homedir|home|Dir\.home)$/
 /** Functions that undo an encoding. */
 export const DECODE =

@@ -25,9 +25,9 @@ const DELETES =
 /** Names of what makes a longer path of the home folder. */
 const JOINS = /join|resolve|append|child|[pP]ath$|concat|format|fmt/
 
-/** Characters of code that is looked through once more. */
+/** Longest code that is searched again, in characters. */
 const LONGEST = 32_768
-/** Tokens before a text in which what starts it stands. */
+/** Tokens before a text that may contain the call which runs it. */
 const BEFORE = 14
 /** Texts that are followed. */
 const MOST_TEXTS = 12

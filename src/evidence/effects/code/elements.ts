@@ -2,7 +2,7 @@ import { elementOf, receiverOf, statementEnd } from './bindings.ts'
 import { type Result, type Scope, closing, dottedAt, evaluate } from './expression.ts'
 import type { Token } from './tokens.ts'
 
-/** Methods that give each element to a function or a block. */
+/** Methods that pass each element to a function or a block. */
 const EACH = /^(?:forEach|map|flatMap|each|each_entry|filter|select|some|every)$/
 
 const textAt = (tokens: readonly Token[], at: number): string => tokens[at]?.text ?? ''
@@ -34,7 +34,7 @@ const bindHead = (tokens: readonly Token[], at: number, scope: Scope): void => {
   scope.vars.set(name.text, elementOf(evaluate(as >= 0 ? list.slice(0, as) : list, scope)))
 }
 
-/** Binds what functions and blocks are given one by one: the elements of what they are called on. */
+/** Binds the parameters of functions and blocks that get one element at a time: to the elements of the receiver. */
 export const bindEach = (tokens: readonly Token[], scope: Scope): void => {
   for (const [at, token] of tokens.entries()) {
     if (token.type !== 'name') continue
@@ -51,7 +51,7 @@ export const bindEach = (tokens: readonly Token[], scope: Scope): void => {
   }
 }
 
-/** Methods that give what they are called on to a function. */
+/** Methods that pass their receiver to a function. */
 const GIVES = /^(?:forEach|map|flatMap|each|filter|some|every|then)$/
 
 /** `map(os.remove, LIST)`, `array_map('unlink', LIST)`. */

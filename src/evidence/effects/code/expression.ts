@@ -113,11 +113,11 @@ const decoded = (dotted: string, args: readonly Result[]): Value => {
 const LISTED =
   /(?:^|\.)(?:i?glob|rglob|listdir|scandir|walk|readdirSync|readdir|readDirSync|readDir|iterdir|children|entries|each_child)$/
 
-/** Stands for any file that a listing or pattern gives. */
+/** Any file of a listing or pattern. */
 const somethingIn = (text: string): string =>
   /[*?]/.test(text) ? text.replace(/[^/]*$/, 'FILE') : `${text.replace(/\/+$/, '')}/FILE`
 
-/** Paths of the guard that a search below a folder may give: by a pattern, or all of them. */
+/** Paths of the guard that a search below a folder may return: by a pattern, or all of them. */
 const guardedIn = (folder: Value, pattern: Result | undefined, scope: Scope): readonly string[] => {
   const name = pattern?.value.texts[0]
   if (name === undefined) return []
@@ -126,7 +126,7 @@ const guardedIn = (folder: Value, pattern: Result | undefined, scope: Scope): re
     .slice(0, 6)
 }
 
-/** A text with each mark of a format replaced by the value that is given for it, in order. */
+/** A text with each mark of a format replaced by its value, in order. */
 const formatted = (text: string, given: readonly Result[], mark: RegExp): Value => {
   let rest = text
   let all: Value = known('')
@@ -139,7 +139,7 @@ const formatted = (text: string, given: readonly Result[], mark: RegExp): Value 
   return concat(all, known(rest))
 }
 
-/** `glob('~/a/b')` without a pattern in it gives that very path. */
+/** `glob('~/a/b')` without a pattern returns that very path. */
 const globbed = (dotted: string, text: string, home: string): string => {
   const path = text.replace(/^~(?=\/|$)/, home)
   return dotted.endsWith('glob') && !hasGlob(path) ? path : somethingIn(path)
@@ -269,7 +269,7 @@ const chain = (tokens: readonly Token[], scope: Scope, depth: number): Result =>
           .map((token) => token.text)
           .join('') === '::-1'
       const item = result?.items?.[index]
-      // Several texts are what a listing gives, any of which it may be.
+      // Several texts are a listing, of which the element may be any.
       const any = result !== undefined && Number.isInteger(index) && result.value.texts.length > 1 ? result : undefined
       result = item ??
         any ?? {

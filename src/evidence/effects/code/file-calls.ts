@@ -34,7 +34,7 @@ export const remove = (reading: Reading, call: LibraryCall): void => {
       ? [subjectOf(call)]
       : call.args.flatMap((arg) => (arg.items ?? [arg]).map(toField))
   const targets = all.flatMap((field) => targetsOf(reading, field))
-  // What a listing or a pattern gives: any file there.
+  // A listing or a pattern returns any file there.
   const many = targets.some(({ path }) => path.endsWith('/FILE'))
   frame.engine.emit(
     {

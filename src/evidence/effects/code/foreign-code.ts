@@ -21,9 +21,9 @@ const EVALUATES: Readonly<Record<Language, RegExp>> = {
 
 /** Libraries and programs that bring something from another machine. */
 const FETCHES =
-  /\b(?:curl|wget|urlopen|urlretrieve|urllib3?|requests|httpx|aiohttp|fetch|axios|got|https?\.(?:get|request)|(?:Net::)?HTTP(?:::\w+|\.\w+|Client|Poison|oison)?|open-uri|URI(?:\.open)?|LWP|file_get_contents|stream_get_contents|socket|TCPSocket|create_connection|IO::Socket|socketConnection|recv|slurp|download\w*|Downloads|Req\.get|readLines|url-retrieve\w*|url-insert-file-contents|openStream|Invoke-WebRequest|new URL|URL\s?\(|dataTask|Sockets?)\b/
+  /\b(?:curl|wget|urlopen|urlretrieve|urllib3?|requests|httpx|aiohttp|fetch|axios|got|https?\.(?:get|request)|(?:Net::)?HTTP(?:::\w+|\.\w+|Client|Poison|oison)?|open-uri|URI(?:\.open)?|LWP|file_get_contents|stream_get_contents|socket|TCPSocket|create_connection|IO::Socket|socketConnection|recv|slurp|download\w*|Downloads|Req\.get|readLines|url-retrieve\w*|url-insert-file-contents|openStream|Invoke-WebRequest|new URL|URL\s?\(|dataTask|Sockets?)\b|\brequire\s?\(\s?["'](?:node:)?https?["']\s?\)/
 
-/** What runs an address that it is given. */
+/** Programs and functions that run the content of an address. */
 const RUNS_ADDRESS =
   /\b(?:source(?:_url)?|consult|include|import|require(?:_once)?|load(?:-file|-string)?|evaluate|groovy)\b\s?\(?\s?["'`]https?:/
 
@@ -53,13 +53,13 @@ const STARTS_SHELL =
 
 /** Undoes an encoding, inside what runs the text at once. */
 const RUNS_DECODED =
-  /(?:(?<![.\w>$])(?:eval|exec|Function|assert|loadstring|load|instance_eval)|\bos\.system|\bexecSync|\bRun\w*|\b(?:pickle|marshal|dill)\.loads|\bEVAL)\s?\(?(?:(?!\)\s?\{)[^;\n]){0,512}?(?:\bb(?:64|32|85)decode\b|\bfromhex\b|\bunhexlify\b|\batob\b|\bcodecs\.decode\b|\bdecompress\b|\bdecode_?(?:64|base64)\b|\bbase64_decode\b|\bgz(?:inflate|uncompress)\b|\bstr_rot13\b|\bunpack1?\b\s?\(?\s?["']H|\bpack\s?\(?\s?["']H|\bfromCharCode\b|Buffer\.from\s?\(\s?["'`][^"'`]{0,8192}["'`]\s?,\s?["'`](?:hex|base64))/
+  /(?:(?<![.\w>$])(?:eval|exec|system|qx|Function|assert|loadstring|load|instance_eval)|\bos\.system|\bexecSync|\bRun\w*|\b(?:pickle|marshal|dill)\.loads|\bEVAL)\s?\(?(?:(?!\)\s?\{)[^;\n]){0,512}?(?:\bb(?:64|32|85)decode\b|\bfromhex\b|\bunhexlify\b|\batob\b|\bcodecs\.decode\b|\bdecompress\b|\bdecode_?(?:64|base64)\b|\bbase64_decode\b|\bgz(?:inflate|uncompress)\b|\bstr_rot13\b|\bunpack1?\b\s?\(?\s?["']H|\bpack\s?\(?\s?["']H|\bfromCharCode\b|Buffer\.from\s?\(\s?["'`][^"'`]{0,8192}["'`]\s?,\s?["'`](?:hex|base64))/
 
 /** Data that contains code run on reading, or a library that runs a stranger's code for it. */
 const RUNS_DATA =
   /\btrust_remote_code\s?=\s?True|\btrust_repo\s?=\s?True|\btorch\.hub\.load\s?\(|\ballow_pickle\s?=\s?True|\byaml\.(?:unsafe_load|full_load)\b|\byaml\.load\s?\([^)]{0,200}\b(?:Unsafe|Full)?Loader\b(?<!Safe)|\bYAML\.unsafe_load|\bMarshal\.load\s?\(|\b(?:joblib|dill|cloudpickle|torch)\.load\s?\(|\bzipimport\b|\bspec_from_file_location\b|\b(?:CDLL|LoadLibrary|PyDLL|WinDLL|cdll\.\w+)\s?\(\s?["'][./~]|\bdlopen\b[^;\n]{0,40}["'][./~]|\bunserialize\s?\(\s?file_get_contents|\bremotes::install|\bdevtools::(?:install|source)|\binstall_(?:github|git|url|gitlab)\b|\bpackage-install-file\b|\bMix\.install\b[^\n]{0,200}\b(?:git|path):|\binstall\.packages\s?\([^)\n]{0,200}["']https?:\/\/(?!(?:cloud\.r-project|cran\.|packagemanager))/
 
-/** Code on disk that is read to be looked at for this: what is longer brings its libraries along. */
+/** Longest code on disk that is checked for this: longer files contain their libraries. */
 const LONGEST_FILE = 8192
 /** Characters between what fetches and what runs it, in a file. */
 const CLOSE = 400

@@ -16,7 +16,7 @@ const numberAt = (tokens: readonly Token[], at: number): number => {
   return isNumber ? Number(token.text.replaceAll('_', '')) : Number.NaN
 }
 
-/** Numbers in code, and what two of them give beside each other. */
+/** Numbers in code, and the results of two adjacent ones. */
 const numbersIn = (tokens: readonly Token[]): readonly number[] =>
   tokens.flatMap((token, at) => {
     const left = numberAt(tokens, at)
@@ -39,7 +39,7 @@ const tamper = ({ frame, place, by }: Reading, targets: readonly Target[] = []):
 
 const isPort = (token: Token | undefined): boolean => token?.type === 'name' && /port$/i.test(token.text)
 
-/** `port=4775`, `{ port: 4700 + 75 }`: whatever is done with it, the guard stands there. */
+/** `port=4775`, `{ port: 4700 + 75 }`: the guard listens there, for any use of the number. */
 const givesPort = (reading: Reading, tokens: readonly Token[]): boolean =>
   tokens.some((token, at) => {
     const sign = tokens[at + 1]
@@ -69,7 +69,7 @@ const STARTS = /\b(?:query|ClaudeSDKClient|ClaudeAgent|unstable_v2_\w+|startThre
 /** A word of a path of the guard, in a literal that may be all of the path or its end. */
 const LONGEST_PATH = 300
 
-/** Secrets and databases of the guard that code names by a literal, whatever it does with them. */
+/** Secrets and databases of the guard that code names by a literal, for any use. */
 const emitNamedSecrets = ({ frame, place, by }: Reading, tokens: readonly Token[]): void => {
   const { guard, paths } = frame.engine
   const met = tokens.flatMap(({ type, text }) => {
@@ -77,14 +77,14 @@ const emitNamedSecrets = ({ frame, place, by }: Reading, tokens: readonly Token[
     const path = text.replace(/^file:(?:\/\/)?([^?]*).*$/, '$1').replace(/^(?:~|\$\{?HOME\}?)(?=\/)/, paths.home)
     if (!path.startsWith('/')) return []
     const target = paths.resolve(path, paths.cwd, 'content')
-    // Behind a folder that is put before it by the code.
+    // After a folder that the code prepends.
     const ends: PathTarget = { ...target, zone: 'unresolved' }
     return [...guard.secretsAt(target, false), ...guard.secretsAt(ends, false)].slice(0, 1)
   })
   if (met.length > 0) frame.engine.emit({ kind: 'secret.read', by, targets: met, traits: ['inline-code'] }, place)
 }
 
-/** What ends a process that it is given by its number. */
+/** Functions that end a process by its number. */
 const ENDS_PROCESS = /\b(?:kill|posix_kill|killpg|pidfd_send_signal|TerminateProcess)\b/
 /** Puts characters into a terminal as if a person typed them. */
 const TYPES_INTO = /\bTIOCSTI\b|\bioctl\s*\([^)]{0,80}(?:0x5412|21522)\b/i
@@ -94,8 +94,8 @@ const PROCESSES = /\b(?:psutil|ps-list|find-process|fkill|tree-kill|pidusage|sys
 const ENDS = /\b(?:kill|terminate|suspend|send_signal|fkill)\s*\(/
 
 /**
- * Says what code does to the guard that no single call shows: a port that is put together, ports tried one after the
- * other, an agent that is started with no settings and so with no hooks.
+ * Emits what code does to the guard across several calls: a computed port, a scan of ports, an agent started without
+ * settings and so without hooks.
  */
 export const emitGuardCode = (reading: Reading, tokens: readonly Token[]): void => {
   const { frame, place, by, seen, text } = reading

@@ -40,7 +40,7 @@ const javascript = (tokens: readonly Token[], at: number, names: Map<string, str
   }
 }
 
-/** The local names that imports give to modules and their functions, as dotted names. */
+/** Local names of imported modules and their functions, as dotted names. */
 export const bindImports = (tokens: readonly Token[], language: Language): Map<string, string> => {
   const names = new Map<string, string>()
   if (language !== 'python' && language !== 'javascript') return names

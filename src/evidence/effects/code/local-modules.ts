@@ -4,7 +4,7 @@ import type { Language } from '../engine/call.ts'
 /** One thing that code brings in: the files it may be, absolute; the first that is there counts. */
 export type Import = readonly string[]
 
-/** Where imports of a file are looked for. */
+/** Folders in which imports of a file are searched. */
 export interface ImportPlace {
   /** Folder of the file. */
   readonly folder: string

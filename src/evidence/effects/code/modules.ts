@@ -10,7 +10,7 @@ import type { CodeContext, Frame } from '../engine/frame.ts'
 import { frameOfFile, isInstalled, emitUnread, textOnDisk } from '../scripts/script-file.ts'
 import { fork } from '../engine/state.ts'
 
-/** Code whose imports are still to be looked for. */
+/** Code whose imports are still to be followed. */
 interface Open {
   readonly text: string
   readonly folder: string

@@ -17,13 +17,13 @@ export interface OtherCode {
 
 const OPENS = new Set(['(', '[', '{'])
 const CLOSES = new Set([')', ']', '}'])
-/** Tokens looked at for one call. */
+/** Limit of tokens for one call. */
 const LONGEST_CALL = 160
 /** Variables in the values of variables, values of one variable, and arguments of one call. */
 const MOST_LEVELS = 4
 const MOST_VALUES = 4
 const MOST_ARGUMENTS = 48
-/** Tokens looked at for all calls of a text. */
+/** Limit of tokens for all calls of a text. */
 const MOST_LOOKS = 4_096
 const LOOKS_A_TOKEN = 16
 
@@ -43,7 +43,7 @@ export const closingOf = (tokens: readonly OtherToken[], from: number): number =
   return last
 }
 
-/** Index behind the statement that goes on at a token; a line that begins with a dot goes on the one before. */
+/** Index after the statement that continues at a token; a line that begins with a dot continues the one before. */
 export const statementEnd = (tokens: readonly OtherToken[], from: number): number => {
   const last = Math.min(tokens.length, from + LONGEST_CALL)
   for (let at = from; at < last; at++) {
@@ -63,7 +63,10 @@ export const statementStart = (tokens: readonly OtherToken[], from: number): num
   return at
 }
 
-/** Where the value begins that a name at a token is given: `x = …`, `x := …`, `x <- …`, `x: T = …`, `x, y := …`, `set x …`. */
+/**
+ * Start of the value that is assigned to a name at a token: `x = …`, `x := …`, `x <- …`, `x: T = …`, `x, y := …`, `set
+ * x …`.
+ */
 const valueAt = (tokens: readonly OtherToken[], at: number): number | undefined => {
   const [one, two, three] = [tokens[at + 1], tokens[at + 2], tokens[at + 3]]
   if (isSign(one, '=')) return isSign(two, '=', '~', '>') ? undefined : at + 2
@@ -104,7 +107,7 @@ const joinedPath = (parts: readonly string[]): string =>
 const joinedText = (parts: readonly string[]): string =>
   parts.reduce((all, part) => (/%[sv]|\{\}/.test(all) ? all.replace(/%[sv]|\{\}/, () => part) : all + part))
 
-/** A word that gives no value: the name of a call or of an argument, a prefix of a string, the head of a form in Lisp. */
+/** A word without a value: the name of a call or of an argument, a prefix of a string, the head of a form in Lisp. */
 const isNoValue = (tokens: readonly OtherToken[], at: number, values: OtherCode['values']): boolean => {
   const [name, next] = [tokens[at]?.text ?? '', tokens[at + 1]]
   if (isSign(next, '(', ':', '=') || NO_VALUE.test(name)) return true
@@ -171,7 +174,7 @@ export const argumentsIn = (code: OtherCode, from: number, to: number, level = 0
   return found
 }
 
-/** What variables of these names are given anywhere in the code. */
+/** The values that are assigned to variables of these names anywhere in the code. */
 export const valuesOfName = (code: OtherCode, names: readonly string[]): readonly Argument[] =>
   names.flatMap((name) =>
     (code.values.get(name) ?? []).flatMap((start) => argumentsIn(code, start, statementEnd(code.tokens, start))),

@@ -51,7 +51,7 @@ const wordOf = ({ text }: Argument, home: string): Field => {
 const shellOf = ({ text }: Argument, home: string): string =>
   text.replaceAll(HOME_MARK, home).replace(/\ue002[^\ue002]*\ue002/g, '"$SALLYPORT_UNKNOWN"')
 
-/** Runs a command line, or a program with its arguments; false where there is none. */
+/** Runs a command line, or a program with its arguments; false without one. */
 const runs = ({ frame, place }: Reader, given: readonly Argument[]): boolean => {
   const { home } = frame.engine.paths
   const at = given.findIndex(({ open, text }) => !open && text.trim() !== '')
@@ -63,7 +63,7 @@ const runs = ({ frame, place }: Reader, given: readonly Argument[]): boolean => 
     if (/^[\w./~$({[`"'-]/.test(command.text.trim())) frame.runner.text(shellOf(command, home), frame)
     return true
   }
-  // `execl("/bin/rm", "rm", …)` gives the name twice.
+  // `execl("/bin/rm", "rm", …)` repeats the name.
   const twice = rest.length > 1 && rest[0]?.text === command.text.replace(/^.*\//, '')
   const argv = [command, ...(twice ? rest.slice(1) : rest)].map((one) => wordOf(one, home))
   frame.runner.argv(argv, frame, { place, environment: new Map(), network: false })
@@ -240,7 +240,7 @@ const readAt = (code: string, context: CodeContext, level: number): void => {
   for (let at = 0; at < tokens.length && !engine.exhausted(); at++) {
     const call = callAt(reader, at)
     if (call === undefined || !engine.spend(1) || HOW[call.verb.act](reader, call)) continue
-    // A person's script is given what it works on when it runs; code in the call has all that it gets.
+    // A person's script gets its arguments when it runs; code in the call is complete.
     if (call.verb.common !== true && context.place.onDisk !== true)
       engine.gap('runner', `${context.by} ${call.name}`, context.by, context.place)
   }

@@ -2,19 +2,19 @@
 export interface OtherToken {
   readonly type: 'name' | 'string' | 'punct'
   readonly text: string
-  /** Offset in the code behind the token. */
+  /** Offset in the code after the token. */
   readonly end: number
 }
 
 /** The home folder, in a string or alone. */
 export const HOME_MARK = '\ue001'
-/** Stands for a part of a string that only the run gives. */
+/** A part of a string that only the run determines. */
 export const HOLE = '\ue002'
 
-/** Looks up a variable of the environment, or a property of the runtime, that holds the home folder. */
+/** A variable of the environment, or a property of the runtime, with the home folder. */
 const HOME_VARIABLE =
   /(?:\b(?:secure_)?(?:get_?env|environ\w{0,12}|env|var(?:_os)?|get_?property|properties|props|variable)[\w!]{0,20}(?:\.get)?\s{0,4}[([{<"' ,.]{1,4}\s{0,4}["':]?)(?:HOME|USERPROFILE|user\.home)\b["']?[)\]}>]{0,2}/gi
-/** Calls that give the home folder. */
+/** Calls that return the home folder. */
 const HOME_CALL =
   /\b(?:get_?)?(?:user_?home(?:_?dir(?:ectory)?)?|home_?(?:dir(?:ectory)?|path)(?:ForCurrentUser)?|NSHomeDirectory|user-homedir-pathname|home-dir|(?:Path|Dir)\.home)\b!?(?:\s{0,4}\(\s{0,4}\))?(?:\.(?:path|string|absolutePath|toString|unwrap|expect)\b(?:\([^()]{0,64}\))?|[!?])*/gi
 const HOME_SHORT =
@@ -48,7 +48,7 @@ const endOf = (code: string, from: number, close: string): number => {
   return -1
 }
 
-/** Code with a mark in place of what gives the home folder. */
+/** Code with a mark in place of expressions for the home folder. */
 export const withHomeMarks = (source: string): string =>
   source.replace(HOME_VARIABLE, HOME_MARK).replace(HOME_CALL, HOME_MARK).replace(HOME_SHORT, HOME_MARK)
 
@@ -60,7 +60,7 @@ export const otherTokens = (source: string): readonly OtherToken[] => {
     pattern.lastIndex = at
     return pattern.exec(code)?.[0]
   }
-  // A quote or a comment that does not end once ends nowhere behind it either.
+  // A quote or a comment without an end has none further on either.
   const openUntil = new Map<string, number>()
   const endOfOne = (from: number, close: string): number => {
     if (from < (openUntil.get(close) ?? 0)) return -1

@@ -1,4 +1,4 @@
-/** What a call does, by the last part of its name, in whatever language it is written. */
+/** The act of a call, by the last part of its name, in any language. */
 export type OtherAct = 'run' | 'delete-tree' | 'delete' | 'write' | 'read' | 'send' | 'eval'
 
 /** A row of names. */

@@ -14,6 +14,7 @@ import { emitCarried } from './carries-secret.ts'
 import { bindEach, namedEach } from './elements.ts'
 import { emitGuardCode } from './guard-code.ts'
 import { emitCommandTexts } from './command-texts.ts'
+import { emitClientCalls } from './client-calls.ts'
 import { emitForeignCode } from './foreign-code.ts'
 import { bindImports } from './imports.ts'
 import { readOtherCode } from './other-code.ts'
@@ -59,7 +60,7 @@ const visitMember = (tokens: readonly Token[], at: number, reading: Reading): vo
   actOf(reading, { row, dotted, args, receiver: undefined, tokens: parts })
 }
 
-/** A library function that is given each element of a list. */
+/** A library function that gets each element of a list. */
 const visitEach = (tokens: readonly Token[], at: number, reading: Reading): void => {
   const found = namedEach(tokens, at, reading.scope)
   if (found === undefined) return
@@ -68,7 +69,7 @@ const visitEach = (tokens: readonly Token[], at: number, reading: Reading): void
   if (row !== undefined) actOf(reading, { row, dotted, args: [given], receiver: undefined, tokens: [] })
 }
 
-/** A member that is looked up by a name that is known: `getattr(os, 'sys' + 'tem')('x')`. */
+/** A member that is looked up by a known name: `getattr(os, 'sys' + 'tem')('x')`. */
 const visitLookup = (tokens: readonly Token[], at: number, reading: Reading): void => {
   if (reading.language !== 'python' || tokens[at]?.text !== 'getattr' || tokens[at + 1]?.text !== '(') return
   const end = closing(tokens, at + 1)
@@ -135,7 +136,7 @@ const visit = (tokens: readonly Token[], at: number, reading: Reading): void => 
   const { name: written, end } = dottedAt(tokens, at, scope.names)
   const base = scope.vars.get(token.text)
   const held = base?.value.texts.length === 1 && token.text.startsWith('$') ? base.value.texts[0] : undefined
-  // A function whose name a variable holds, and one of the core by its whole name.
+  // A function whose name is in a variable, or a core function by its full name.
   const name = (language === 'php' ? (held ?? written) : written).replace(/^CORE::(?:GLOBAL::)?/, '')
   const dotted =
     afterDot || (base !== undefined && name.includes('.'))
@@ -170,7 +171,7 @@ const visit = (tokens: readonly Token[], at: number, reading: Reading): void => 
 /** What JavaScript starts programs with. */
 const PROGRAM_LIBRARY = /child_process|shelljs|execa|['"`]zx['"`]/
 
-/** What runners of Python give their tasks to start programs with. */
+/** Functions that Python task runners pass to their tasks for starting programs. */
 const RUNNING_NAMES: Readonly<Record<string, readonly string[] | undefined>> = {
   nox: ['session'],
   inv: ['c', 'ctx', 'context'],
@@ -179,7 +180,8 @@ const RUNNING_NAMES: Readonly<Record<string, readonly string[] | undefined>> = {
 }
 
 /** Names that are written in pieces, `'child_' + 'process'`, as they read when the code runs. */
-const joinedTexts = (text: string): string => text.replace(/(?<=\w)(['"])\s{0,8}\+\s{0,8}\1(?=\w)/g, '')
+const joinedTexts = (text: string): string =>
+  text.replace(/(?<=[\w ])(['"])\s{0,8}\+\s{0,8}\1(?=\w)|(?<=\w)(['"])\s{0,8}\+\s{0,8}\2(?=[\w ])/g, '')
 
 /** Tokens evaluated for the price of a node: code is read by looking many times at few tokens. */
 const LOOKS_A_NODE = 64
@@ -190,6 +192,7 @@ export const readCode = (language: Language, written: string, context: CodeConte
   if (isTooDeep(frame, by, place) || frame.engine.exhausted()) return unknown()
   const text = joinedTexts(written)
   emitForeignCode(language, text, context)
+  emitClientCalls(text, context)
   if (language === 'other') {
     const printed = readOtherCode(text, context)
     emitCommandTexts(language, text, context)

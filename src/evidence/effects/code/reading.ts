@@ -17,7 +17,7 @@ export interface Reading extends CodeContext {
   readonly seen: {
     flow: Value['flow']
     connects: boolean
-    /** It speaks to this machine, or one not known, on a port that is not known. */
+    /** It connects to this machine, or an unknown one, on an unknown port. */
     openPort: boolean
     /** Secrets of the guard in the folders that it walks. */
     walked: readonly PathTarget[]

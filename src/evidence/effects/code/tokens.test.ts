@@ -17,7 +17,7 @@ const harms = (command: string, file: string, text: string): readonly string[] =
 
 const RUN = "require('child_process').execSync('rm -rf /')"
 
-/** Code that hides where strings end, and the harm behind it. */
+/** Code that hides the ends of strings, and the harm after it. */
 const HIDDEN: readonly (readonly [name: string, text: string])[] = [
   ['a quote in a pattern', `const r = /'/\n${RUN}`],
   ['a quote in a pattern on the same line', `const r = /'/; ${RUN}; const q = /'/`],
@@ -29,7 +29,7 @@ const HIDDEN: readonly (readonly [name: string, text: string])[] = [
   ['a string that is not closed', `const x = 'abc\n${RUN}`],
 ]
 
-/** What is no string and no code, however it looks. */
+/** Text that is neither a string nor code, despite its look. */
 const HARMLESS: readonly (readonly [name: string, text: string])[] = [
   ['a pattern that is tried on decoded text', "const t = atob(x)\nconst m = /a'b/.exec(t)"],
   [

@@ -67,7 +67,7 @@ interface Quoted {
 /** Templates in holes of templates. */
 const DEEPEST_HOLE = 8
 
-/** Where a template of JavaScript ends whose first character is at `from`: a hole may hold further ones. */
+/** End of the template of JavaScript whose first character is at `from`: a hole may contain further ones. */
 const endOfTemplate = (source: string, from: number, level = 0): number => {
   for (let at = from; at < source.length; at++) {
     if (source[at] === '\\') at++
@@ -116,7 +116,7 @@ const holesIn = (body: string, language: Language): readonly string[] => {
 }
 
 const PATTERN = /\/(?![*/])(?:[^\\/[\n]|\\.|\[(?:[^\\\]\n]|\\.){0,256}\]){1,1024}\/[a-z]{0,8}/y
-/** Words behind which a value begins. */
+/** Words before a value. */
 const BEFORE_VALUE = /^(?:return|typeof|case|in|of|do|else|delete|void|throw|new|await|yield|instanceof)$/
 
 /** A regular expression of JavaScript: it is where a value begins, and one name for the reader. */

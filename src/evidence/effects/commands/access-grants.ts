@@ -64,6 +64,11 @@ const ROWS: readonly GrantRow[] = [
     all: /(?:^|\s)(?:-d|--delete|-u|--unlock)(?=\s|$)(?!.*\s-[ms]\b)|^root$|(?:^|\s)-p(?:\s|$)|-o\b.*-u\s+0\b|-u\s+0\b.*-o\b|-admin\b|-passwd\b|\/add\b/,
   },
   {
+    names: /^net1?$/,
+    gives: /^share .*\/grant:/i,
+    all: /\/grant:(?:everyone|users|guest)\b/i,
+  },
+  {
     names: /^dscl$/,
     gives: /-(?:append|merge|create) \/Groups\/\S+ (?:GroupMembership|users)\b/i,
     all: /\/Groups\/(?:admin|wheel|_developer)\b/,
@@ -86,6 +91,10 @@ export const emitGrants = (call: Call): void => {
   // `chpasswd` reads whose password it sets.
   const piped = call.name === 'chpasswd' ? (call.stdin?.texts ?? []).map((line) => line.split(':')[0] ?? '') : []
   const text = [...call.args.map(visible), ...piped].join(' ').trim()
+  // An editor that the command chooses may write by itself.
+  const isEdited =
+    call.name === 'visudo' && ['EDITOR', 'VISUAL', 'SUDO_EDITOR'].some((name) => call.environment().has(name))
+  if (isEdited) call.emit('access.grant', [{ type: 'resource', name: 'sudoers' }], { traits: ['all'] })
   const rows = ROWS.filter(({ names, gives }) => names.test(call.name) && gives.test(text))
   if (rows.length === 0 || isDry(call)) return
   const all = rows.some((row) => row.all.test(text))

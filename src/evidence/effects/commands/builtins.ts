@@ -218,6 +218,8 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
     run: (call) => {
       for (const field of call.options.operands) {
         call.evaluate(field, 'name')
+        if (textOf(field) === 'HISTFILE')
+          call.emit('protection.off', [{ type: 'resource', name: 'history of the shell' }])
         // An element that zsh may have for a file.
         if (/^mapfile\[.*\/.*\]$/.test(visible(field))) call.remove([literal(visible(field).slice(8, -1))])
         call.state.vars.delete(visible(field))
@@ -225,7 +227,11 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
       }
       return EMPTY
     },
-    examples: [['unset F'], ['F=-f; unset F; rm ${F:--rf} /', 'fs.delete+recursive+force@root']],
+    examples: [
+      ['unset HISTFILE', 'protection.off'],
+      ['unset F'],
+      ['F=-f; unset F; rm ${F:--rf} /', 'fs.delete+recursive+force@root'],
+    ],
   },
   {
     names: ['set'],

@@ -13,7 +13,7 @@ export const resource = (call: Call, from: number): readonly Target[] => [
 
 /** Whether a command is a dry run. */
 export const isDry = (call: Call): boolean =>
-  call.options.has('--dry-run', '--dryrun', '--help', '-h', '--what-if', '--check')
+  call.options.has('--dry-run', '--dryrun', '--help', '-help', '-h', '--what-if', '--check')
 
 /** What a command of a cloud tool does: removes one thing, or what holds others, or changes something. */
 export type CloudAct = 'destroy' | 'destroy-all' | 'change'

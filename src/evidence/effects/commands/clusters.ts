@@ -1,12 +1,13 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { hostOf, remoteOf } from '../places/hosts.ts'
 import { literal, textOf, visible } from '../values/field.ts'
-import { EMPTY, type Value, unknown, shellSettings } from '../values/value.ts'
+import { EMPTY, type Value, isKnown, unknown, shellSettings } from '../values/value.ts'
 import { emitGrants } from './access-grants.ts'
 import { type CloudAct, isDry, line, resource, emitCloudAct } from './cloud-resource.ts'
 import { type LineRow, lineCommand, readLines } from './command-lines.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
+import { showsNamesOnly } from './own-login.ts'
 import { isStrangeAddress } from '../places/package-hosts.ts'
 import { words } from '../values/words.ts'
 
@@ -30,6 +31,13 @@ const showsValues = (call: Call): boolean =>
           visible(form),
         ),
     )
+
+/** Manifests from a pipe that delete what holds others, or of which nobody knows what they delete. */
+const deletesPiped = (call: Call): boolean =>
+  call.options.get('-f', '--filename').some((field) => textOf(field) === '-') &&
+  (call.stdin === undefined || !isKnown(call.stdin) || call.stdin.texts.some((text) => HOLDS_KIND.test(text)))
+const HOLDS_KIND =
+  /\bkind["']?\s{0,4}:\s{0,4}["']?(?:Namespace|PersistentVolume|StatefulSet|CustomResourceDefinition|Node|Project|Cluster)/
 
 /** A pod that has the machine it runs on: its processes, its disks, its rights. */
 const HAS_NODE =
@@ -72,6 +80,7 @@ const kubectl = (call: Call): Value | void => {
   }
   if (name === 'get' && /\bsecrets?\b/.test(line(call)) && showsValues(call)) {
     const secret: Target = { type: 'resource', name: 'kubernetes secret' }
+    if (showsNamesOnly(call.feeds)) return unknown()
     call.emit('secret.read', [secret])
     return unknown({ ...EMPTY.flow, secrets: [secret] })
   }
@@ -115,7 +124,7 @@ const kubectl = (call: Call): Value | void => {
       traits: lossOf(
         call,
         name === 'delete' || name === 'scale'
-          ? HOLDS.test(visible(rest[0] ?? literal(''))) || call.options.has(...EVERY)
+          ? HOLDS.test(visible(rest[0] ?? literal(''))) || call.options.has(...EVERY) || deletesPiped(call)
           : name !== 'drain' || call.options.has('--force', '--disable-eviction', '--delete-emptydir-data'),
       ),
     })
@@ -157,6 +166,9 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
       ['kubectl delete all --all -n dev', 'cloud.destroy'],
       ['kubectl get pods -o name | xargs kubectl delete', 'cloud.destroy+all'],
       ['kubectl delete -f k8s/dev.yaml', 'fs.read@workspace', 'cloud.destroy'],
+      ["echo 'kind: Namespace' | kubectl delete -f -", 'cloud.destroy+all'],
+      ["echo 'kind: ConfigMap' | kubectl delete -f -", 'cloud.destroy'],
+      ['kubectl get all -o yaml | kubectl delete -f -', 'cloud.destroy+all'],
       ['kubectl delete pods --all', 'cloud.destroy+all'],
       ['kubectl apply --prune --all -f x', 'fs.read@workspace', 'cloud.destroy+all'],
       ['kubectl drain node-1 --ignore-daemonsets', 'cloud.destroy'],
@@ -170,6 +182,8 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
       ['kubectl get pods'],
       ['kubectl get secret a -o yaml', 'secret.read'],
       ['kubectl get secret a -o name'],
+      ["kubectl get secret a -o json | jq -r '.data | keys[]'"],
+      ["kubectl get secret a -o json | jq -r '.data | keys[], .[]'", 'secret.read'],
       ['kubectl get secrets -o custom-columns=N:.metadata.name,T:.type'],
       ['kubectl create clusterrolebinding a --clusterrole=cluster-admin', 'access.grant+all', 'cloud.change'],
       ['kubectl create rolebinding a --clusterrole=view', 'access.grant', 'cloud.change'],

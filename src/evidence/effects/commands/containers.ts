@@ -7,7 +7,7 @@ import { ENGINE_SOCKET } from '../engine/files.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { resource } from './cloud-resource.ts'
 import { lossOf } from './loss.ts'
-import { areThrowAway } from './throw-away.ts'
+import { areThrowAway } from '../values/throw-away.ts'
 import { words } from '../values/words.ts'
 
 const DOCKER_VALUES = words(`-v --volume -e --env --env-file -p --publish --name -w --workdir --entrypoint -u --user
@@ -59,7 +59,8 @@ const reachesOut = (options: Options): boolean =>
     ) ||
   options.get('--device').some((field) => /^\/dev\/(?:sd|nvme|vd|xvd|mem|kmem|disk|mapper|dm-)/.test(visible(field)))
 
-const contained = (call: Call, options: Options, whole: boolean): Value | void => {
+/** @param isNew it is made for this command */
+const contained = (call: Call, options: Options, whole: boolean, isNew: boolean): Value | void => {
   const [name, ...command] = options.operands
   const entry = options.get('--entrypoint')[0]
   const out = reachesOut(options)
@@ -67,15 +68,25 @@ const contained = (call: Call, options: Options, whole: boolean): Value | void =
   const argv = entry ? [entry, ...command] : command
   // The image's effect on the machine is unknown, and so is what is typed there.
   if (whole || out) call.emit('privilege.raise', [], { traits: ['unseen'] })
-  return argv.length > 0
-    ? call.run(argv, {
-        possible: true,
-        cwds: [options.get('-w', '--workdir').map(visible)[0] ?? '/container'],
-        container: textOf(name) ?? 'container',
-        ...(whole ? { raised: true } : {}),
-      })
-    : undefined
+  if (argv.length === 0) return undefined
+  const run = (): Value =>
+    call.run(argv, {
+      possible: true,
+      cwds: [options.get('-w', '--workdir').map(visible)[0] ?? '/container'],
+      container: textOf(name) ?? 'container',
+      ...(whole ? { raised: true } : {}),
+    })
+  if (!isNew || whole || out || options.has('-v', '--volume', '--mount', '--volumes-from')) return run()
+  let printed: Value = EMPTY
+  const found = call.engine.apart(() => {
+    printed = run()
+  })
+  call.engine.take(found.filter(({ kind }) => !STAYS_INSIDE.test(kind)))
+  return printed
 }
+
+/** What ends with a container that was made for one command and has nothing of this machine. */
+const STAYS_INSIDE = /^(?:fs\.(?:delete|write|permission|list)|persistence|process\.kill)$/
 
 /** What flows in all that the program is given. */
 const given = (call: Call): Value => unknown(call.args.reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW))
@@ -116,7 +127,7 @@ const docker = (call: Call): Value | void => {
       stopAtOperand: true,
     })
     const inner = area === 'compose' || /compose/.test(call.name) ? { ...own, get: () => [] } : own
-    const result = contained(call, inner, mounts(call, inner))
+    const result = contained(call, inner, mounts(call, inner), inner === own && verb !== 'exec')
     call.engine.scratch.links.clear()
     for (const [name, target] of before) call.engine.scratch.links.set(name, target)
     return result
@@ -207,6 +218,9 @@ export const CONTAINER_COMMANDS: readonly CommandRow[] = [
       ['docker run --rm -it -v "$PWD":/app -w /app node:20 bash'],
       ['docker run --cap-add NET_ADMIN alpine'],
       ['docker exec c ls', 'fs.list?@other'],
+      ['docker run --rm alpine rm -rf /var/cache'],
+      ['docker exec c rm -rf /var/cache', 'fs.delete?+recursive+force@system'],
+      ['docker run -v data:/data alpine rm -rf /data', 'fs.delete?+recursive+force@other'],
       ["docker exec -it db psql -c 'drop table users'", 'db.destroy?'],
       ['docker compose down -v', 'cloud.destroy'],
       ['docker compose up -d', 'service.change'],

@@ -10,7 +10,7 @@ import type { Call, CommandRow } from '../engine/call.ts'
 import { mongo } from './mongo.ts'
 import { isOwnDatabase, sparesOthers } from './own-database.ts'
 import { redis } from './redis.ts'
-import { areThrowAway, namesThrowAway } from './throw-away.ts'
+import { areThrowAway, namesThrowAway } from '../values/throw-away.ts'
 import { words } from '../values/words.ts'
 import { secretSent } from './secret-sent.ts'
 
@@ -22,7 +22,8 @@ const emitterOf = (call: Call, by: string, spared = false): SqlEmitter => {
   const target: readonly Target[] = [{ type: 'resource', name: by }]
   const at = (path: string): Target => call.paths([literal(path)], 'content')[0] ?? { type: 'unknown', raw: path }
   return {
-    emit: (kind) => call.emit(spared && kind === 'db.destroy' ? 'db.change' : kind, target),
+    emit: (kind, traits) =>
+      call.emit(spared && kind === 'db.destroy' ? 'db.change' : kind, target, traits ? { traits } : {}),
     read: (path) => void call.read([literal(path)]),
     write: (path) => call.write([literal(path)], undefined),
     run: (command) => {
@@ -127,6 +128,10 @@ const client =
 const EMPTIES =
   /(?:\.|::)(?:delete_all|destroy_all|truncate|delete_many|deleteMany|drop_all|dropAll|dropDatabase|delete_collection)\b(?!\(\s*\{\s*\w)|objects\.(?:all\(\))?\.?delete\(|\.all\(\)\.delete\(|->(?:delete|truncate)\(\)|\b(?:DROP|TRUNCATE)\s+(?:TABLE|DATABASE|SCHEMA)\b/i
 
+/** Whether the tool works on the database that it has started on this machine, unless it is led elsewhere. */
+const isLocalByDefault = (call: Call, line: string): boolean =>
+  call.name === 'supabase' && /^db reset\b/.test(line) && !call.options.has('--linked', '--db-url')
+
 const drops =
   (kind: 'db.destroy' | 'db.change') =>
   (call: Call): void => {
@@ -167,7 +172,8 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
       ["psql <<< 'drop schema a cascade'", 'db.destroy'],
       ["psql -c 'delete from a where true'", 'db.destroy'],
       ["psql -c 'with gone as (delete from a returning *) select * from gone'", 'db.destroy'],
-      ["psql -c 'alter role app superuser'", 'db.change', 'privilege.raise'],
+      ["psql -c 'alter role app superuser'", 'db.change', 'privilege.raise', 'access.grant+all'],
+      ["psql -c 'alter role app login'", 'db.change', 'privilege.raise'],
       ['psql -c "copy a to program \'rm -rf /\'"', 'db.run', 'fs.delete?+recursive+force@root'],
       ['psql -c "copy a to \'/tmp/a.csv\'"', 'fs.write@temp'],
       ['psql -c "select \'drop table a\'"'],
@@ -350,7 +356,7 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
         ) ||
         (/\b(?:runner|shell|tinker|console|eval|execute)\b/.test(line) && EMPTIES.test(line))
       )
-        call.emit(isOwnDatabase(call) ? 'db.change' : 'db.destroy', target)
+        call.emit(isOwnDatabase(call) || isLocalByDefault(call, line) ? 'db.change' : 'db.destroy', target)
       else if (/migrate|db push|db:migrate|upgrade|seed|update/.test(line)) call.emit('db.change', target)
     },
     examples: [
@@ -360,6 +366,13 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
       ['dbmate drop', 'db.destroy'],
       ['dbmate up'],
       ['supabase projects delete a', 'db.destroy'],
+      ['supabase db reset', 'db.change'],
+      ['supabase db reset --linked', 'db.destroy'],
+      ['DATABASE_URL=postgres://a@localhost/b npx prisma migrate reset --force', 'db.change'],
+      ['DATABASE_URL=postgres://a@e.example/b npx prisma migrate reset --force', 'db.destroy'],
+      ['prisma migrate reset --env test', 'db.change'],
+      ['typeorm schema:drop -d src/test-source.ts', 'db.change'],
+      ['typeorm schema:drop -d src/source.ts', 'db.destroy'],
       ['mix ecto.drop', 'exec.run+script@workspace', 'db.destroy'],
       ['MIX_ENV=test mix ecto.drop', 'exec.run+script@workspace', 'db.change'],
       ['mix ecto.migrate', 'db.change'],

@@ -99,6 +99,8 @@ const link = (call: Call): void => {
     'entry',
   )
   call.emit('fs.write', targets, removal(call).includes('force') ? { traits: ['force'] } : {})
+  // What is led to nothing is gone, and so is what would be written there.
+  if (from.some((field) => textOf(field) === '/dev/null')) call.emit('fs.delete', targets)
   emitWritten(call.engine, call.place, call.name, targets, { texts: [], unseen: true }, () => undefined)
   if (targets.some(isStandIn)) call.emit('persistence', targets.filter(isStandIn))
   const hooks = targets.filter(({ path }) => path.endsWith('/.git/hooks'))
@@ -187,7 +189,7 @@ const archive = (call: Call): void => {
   }
   const packed = at.length > 0 ? rest.map((field) => below(at[0], field)) : rest
   const content = readTree(call, packed)
-  if (call.options.has('--remove-files')) call.remove(rest, { traits: ['recursive'] })
+  if (call.options.has('--remove-files')) call.remove(packed, { traits: ['recursive'] })
   const remote = archives.flatMap((field) => remoteOf(visible(field)) ?? [])
   if (remote.length > 0) call.send(remote, content)
   else
@@ -340,6 +342,7 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     run: link,
     examples: [
       ['ln -sf a b', 'fs.write+force@workspace'],
+      ['ln -sf /dev/null ~/.bash_history', 'fs.write+force@credential', 'fs.delete@credential'],
       ['ln -sf a ~/.bashrc', 'fs.write+force@home-file', 'persistence+unseen@home-file'],
       ['ln ~/.ssh/id_rsa b', 'fs.read@credential', 'secret.read@credential', 'fs.write@workspace'],
     ],
@@ -370,6 +373,7 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     examples: [
       ['dd if=/dev/zero of=/dev/sda bs=1M', 'device.write@device'],
       ['dd if=a of=b', 'fs.read@workspace', 'fs.write@workspace'],
+      ['dd if=a of=~/b', 'fs.read@workspace', 'fs.write@home-file'],
     ],
   },
   {
@@ -379,6 +383,7 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     run: archive,
     examples: [
       ['tar xzf a.tgz -C build', 'fs.read@workspace', 'fs.write@workspace'],
+      ['tar -C ~ --remove-files -cf - docs', 'fs.read+recursive@home-file', 'fs.delete+recursive@home-file'],
       ['tar czf a.tgz src', 'fs.read+recursive@workspace', 'fs.write@workspace'],
     ],
   },

@@ -29,6 +29,7 @@ const push = ({ call, rest }: Git): void => {
   else call.send([target], EMPTY)
   const specs = visibleWords(operands.slice(1))
   const lease = options.has('--force-with-lease', '--force-if-includes')
+  const branches = branchesOf(call, specs)
   const forced =
     lease ||
     [...options.flags].some((flag) => flag === '-f' || flag.startsWith('--force')) ||
@@ -48,7 +49,16 @@ const push = ({ call, rest }: Git): void => {
     for (const program of options.get('--receive-pack', '--exec')) call.shell(program, { possible: true })
   if (options.has('-n', '--dry-run')) return
   call.emit('vcs.publish', [target, ...specs.map(ref), ...(target.type === 'host' ? [] : repository(call))])
-  if (forced || removes)
+  const plain = !options.has('--all', '--mirror', '--prune', '--tags') && known
+  const isBlunt = options.has('-f', '--force') || specs.some((spec) => spec.startsWith('+'))
+  // One's own branch: with a lease nobody's work is lost, and git keeps what one deletes oneself where it was made.
+  const spares =
+    plain &&
+    branches.length > 0 &&
+    (drops
+      ? dropsOne && branches.every((branch) => isOwnBranch(call, branch))
+      : branches.every((branch) => (lease && !isBlunt && !isShared(branch)) || isOwnBranch(call, branch)))
+  if ((forced || removes) && !spares)
     call.emit('vcs.rewrite', [target, ...specs.map(ref)], {
       // With a lease, git refuses where others have pushed since: only a branch that is known to be shared is rewritten.
       traits: [
@@ -65,6 +75,37 @@ const push = ({ call, rest }: Git): void => {
   const staged = call.engine.scratch.files.get(STAGED)
   if (staged !== undefined && staged.flow.secrets.length > 0) call.send([target], staged)
 }
+
+/** The branch that is checked out, where the repository tells. */
+const currentBranch = (call: Call): string | undefined => {
+  const { world } = call.engine.paths
+  for (let folder = call.state.cwds[0]; folder !== undefined && folder !== '/'; folder = posix.dirname(folder)) {
+    const head =
+      world.pathKind(posix.join(folder, '.git')) === 'directory' ? posix.join(folder, '.git/HEAD') : undefined
+    if (head !== undefined) return /^ref: refs\/heads\/(\S+)/.exec(world.read(head) ?? '')?.[1]
+  }
+  return undefined
+}
+
+/** The branches on the other side that a push is about, as far as they are known. */
+const branchesOf = (call: Call, specs: readonly string[]): readonly string[] => {
+  const named = specs.length === 0 ? ['HEAD'] : specs
+  return named.flatMap((spec) => {
+    const name = spec.slice(spec.lastIndexOf(':') + 1).replace(/^refs\/heads\//, '')
+    return name === 'HEAD' || name === '@' ? (currentBranch(call) ?? []) : [name]
+  })
+}
+
+/** Whether a branch is of this person alone: it begins with their name, or git itself has just found it merged. */
+const isOwnBranch = (call: Call, branch: string): boolean => {
+  const { home, cwd } = call.engine.paths
+  const users = [posix.basename(home), /^\/(?:home|Users)\/([^/]+)\//.exec(cwd)?.[1]]
+  const [first = '', ...rest] = branch.split('/')
+  return (rest.length > 0 && users.includes(first)) || call.engine.scratch.files.has(`${MERGED}${branch}`)
+}
+
+/** Stands, with its name, for a branch that the command itself has deleted here, which git does of what is merged alone. */
+const MERGED = '.git/merged/'
 
 /** Represents the files that the command itself has staged. */
 const STAGED = '.git/index'
@@ -140,12 +181,25 @@ const checkout = ({ call, rest, has, operands }: Git): void => {
           ? operands.slice(1)
           : []
   if (has('-p', '--patch')) return
-  if (paths.length > 0) discards(call, call.paths(paths, 'entry'))
+  discardsFiles(call, paths)
 }
 
 const restore = ({ call, has, operands }: Git): void => {
   if (has('-S', '--staged') && !has('-W', '--worktree')) return
-  if (!has('-p', '--patch')) discards(call, call.paths(operands, 'entry'))
+  if (!has('-p', '--patch')) discardsFiles(call, operands)
+}
+
+/** Files that a program writes, and will write again: what versions were chosen, and what is generated from a source. */
+const WRITTEN_BY_PROGRAMS =
+  /\/(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|composer\.lock|Gemfile\.lock|Podfile\.lock|Cargo\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|mix\.lock|pubspec\.lock|go\.sum|flake\.lock|gradle\.lockfile|packages\.lock\.json|deno\.lock|Package\.resolved|\.terraform\.lock\.hcl|conda-lock\.yml|rebar\.lock|Manifest\.toml)$|\/(?:__generated__|generated|__snapshots__|gen|dist|build|out|target|coverage|vendor|node_modules)\/|\.(?:generated|gen|g|freezed|pb|pb\.gw|min)\.\w{1,5}$|_(?:pb2|pb2_grpc|generated|gen)\.\w{1,5}$|\.(?:snap|lock|tsbuildinfo|graphql\.d\.ts|map)$/i
+
+/** Says what of these files is lost when they are put back. */
+const discardsFiles = (call: Call, fields: readonly Field[]): void => {
+  const { cwd } = call.engine.paths
+  const lost = call
+    .paths(fields, 'entry')
+    .filter(({ zone, path }) => zone !== 'workspace' || !WRITTEN_BY_PROGRAMS.test(path.slice(cwd.length)))
+  if (lost.length > 0) discards(call, lost)
 }
 
 const CLONE_VALUES = words(
@@ -198,6 +252,15 @@ const isGenerated = ({ path, zone }: PathTarget): boolean =>
       path,
     ))
 
+/** Whether a remote of the repository is on this machine already. */
+const isKnownHost = (call: Call, host: string): boolean => {
+  const settings = call.engine.paths.world.read(posix.join(call.state.cwds[0] ?? '/', '.git/config')) ?? ''
+  const plain = (name: string): string => name.replace(/:\d{1,5}$/, '')
+  return [...settings.slice(0, 16_384).matchAll(/^[\t ]{0,16}url ?= ?(\S{1,512})$/gm)].some(
+    ([, url = '']) => plain(remoteOf(url)?.host ?? '') === plain(host),
+  )
+}
+
 /** The whole history, printed or put into a file. */
 const carry = (call: Call, into: Field | undefined): Value => {
   const content = unknown({ ...EMPTY.flow, local: true, whole: 'tree' })
@@ -245,6 +308,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   branch: (git) => {
     keepGiven(git)
+    const names = visibleWords(git.operands)
+    if (git.has('-d', '--delete') && !git.has('-D', '-f', '--force'))
+      for (const name of names) git.call.engine.scratch.files.set(`${MERGED}${name}`, EMPTY)
+    if (git.has('-D') && names.length === 1 && names.every((name) => isOwnBranch(git.call, name))) return
     if (git.has('-D') || (git.has('-d', '--delete') && git.has('-f', '--force')))
       discards(git.call, visibleWords(git.operands).map(ref), ['force'])
     if (
@@ -326,8 +393,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
     const [name, url] = visibleWords(git.operands.slice(1))
     const key = `remote.${name}.url`
     const host = remoteOf(url ?? '')
-    if (first(git) === 'set-url') lead(git.call, key, url)
-    else if (first(git) === 'rename')
+    if (first(git) === 'set-url') {
+      // Another address of the same machine, by https instead of ssh, or after a project was renamed.
+      if (host === undefined || !isKnownHost(git.call, host.host)) lead(git.call, key, url)
+    } else if (first(git) === 'rename')
       git.call.emit('vcs.change', [ref(`remote.${url}.url`), ref(`remote:${name}`), ...repository(git.call)])
     else if (first(git) !== 'add') return
     else if (url?.startsWith('ext::') === true) lead(git.call, key, url)
@@ -469,6 +538,14 @@ export const GIT_COMMANDS: readonly CommandRow[] = [
     examples: [
       ['git reset --hard', 'vcs.discard+force'],
       ['git -C src reset --hard HEAD~1', 'vcs.discard+force'],
+      ['git checkout -- package-lock.json'],
+      ['git restore src/a.pb.go a.txt', 'vcs.discard@workspace'],
+      ['git branch -D user/x'],
+      ['git push --force-with-lease origin x', 'net.send', 'vcs.publish'],
+      ['git push -f origin user/x', 'net.send', 'vcs.publish'],
+      ['git push --force-with-lease origin +x', 'net.send', 'vcs.publish', 'vcs.rewrite'],
+      ['git push origin --delete user/x', 'net.send', 'vcs.publish'],
+      ['git branch -d x && git push origin :x', 'net.send', 'vcs.publish'],
       ['git clean -fdx', 'vcs.discard+force+recursive@workspace-root'],
       ['git clean -fd dist', 'fs.delete+recursive@workspace'],
       ['git clean -fd dist src', 'vcs.discard+force+recursive@workspace'],

@@ -2,6 +2,7 @@ import { isLoopback } from '../../../protocol/network-host.ts'
 import { type Field, visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
+import { namesThrowAway } from '../values/throw-away.ts'
 
 /** Ports on which services of this machine, or of the same cluster, keep data: a DELETE there removes data. */
 const SERVICE_PORTS: ReadonlyMap<string, string> = new Map([
@@ -32,6 +33,9 @@ const DELETING_PATHS: readonly RegExp[] = [
   /\/(?:delete|destroy|purge|drop|flush|wipe|reset)(?:All|_all|-all)?\/?(?:[?#]|$)/i,
 ]
 
+/** Of those, paths by which all goes unless the body picks some. */
+const WHOLESALE = /\/_delete_by_query\b|\/(?:purge|drop|flush|wipe)(?:All|_all|-all)?\/?(?:[?#]|$)/i
+
 const EVERYTHING = /\/(?:_all|\*|%2A)(?:[/?#]|$)/i
 
 /** Ends of paths for a whole project, repository, zone or store. */
@@ -51,7 +55,13 @@ export const emitDeletes = (call: Call, method: string | undefined, urls: readon
     const hidden = method !== undefined && WRITES.test(method) && DELETING_PATHS.some((one) => one.test(path)) && !own
     if (deletes || hidden)
       call.emit('cloud.destroy', [{ type: 'resource', name: `${SERVICE_PORTS.get(port) ?? host}${path}` }], {
-        traits: EVERYTHING.test(path) || (!own && WHOLE_PATH.test(path)) ? ['all'] : lossOf(call, false),
+        // A collection that is made for a test, whatever follows in its name.
+        traits:
+          own && namesThrowAway(path.split(/[/?$]/)[1] ?? '')
+            ? []
+            : EVERYTHING.test(path) || (!own && WHOLE_PATH.test(path)) || (hidden && WHOLESALE.test(path))
+              ? ['all']
+              : lossOf(call, false),
       })
   }
 }

@@ -1,5 +1,5 @@
 import type { CommandRow } from '../engine/call.ts'
-import { type CloudAct, emitCloudAct } from './cloud-resource.ts'
+import { type CloudAct, emitCloudAct, isDry } from './cloud-resource.ts'
 import { type CommandLines, type LineRow, lineCommand } from './command-lines.ts'
 
 const VALUES = ['-target', '-var', '-var-file', '-chdir', '-s', '--stack', '-out']
@@ -30,6 +30,7 @@ const ROWS: readonly LineRow<CloudAct>[] = [
       ['terragrunt run --all destroy', 'cloud.destroy+all'],
       ['terraform apply', 'cloud.change'],
       ['terraform plan'],
+      ['terraform destroy --help'],
       ['terraform plan -destroy'],
     ],
   },
@@ -48,5 +49,5 @@ const ROWS: readonly LineRow<CloudAct>[] = [
 ]
 
 export const INFRASTRUCTURE_COMMANDS: readonly CommandRow[] = ROWS.map((row) =>
-  lineCommand(row, (call, act) => emitCloudAct(call, act, 0)),
+  lineCommand(row, (call, act) => (isDry(call) ? undefined : emitCloudAct(call, act, 0))),
 )

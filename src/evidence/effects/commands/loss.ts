@@ -4,7 +4,7 @@ import { hostOf } from '../places/hosts.ts'
 import { type Field, visible } from '../values/field.ts'
 import { isKnown } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
-import { namesProduction, namesThrowAway } from './throw-away.ts'
+import { namesProduction, namesThrowAway } from '../values/throw-away.ts'
 import { words } from '../values/words.ts'
 
 /** Verbs of removal. */

@@ -68,6 +68,10 @@ const socat = (call: Call): Value => {
 
 const SSH_CODE = /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)\s*=?\s*(.*)$/i
 
+/** Options by which any machine is taken for the one that is meant. */
+const UNPROVEN = /^(?:UserKnownHostsFile[= ]\/dev\/null|StrictHostKeyChecking[= ](?:no|off|accept-new))$/i
+const NUMBER = /(?:^|@)(?!10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)\d{1,3}(?:\.\d{1,3}){3}$/
+
 const ssh = (call: Call): Value => {
   const [host, ...command] = call.options.operands
   for (const option of call.options.get('-o')) {
@@ -85,14 +89,11 @@ const ssh = (call: Call): Value => {
   if (isRoot && isLoopback(text.replace(/^.*@/, '')) && command.length === 0 && call.stdin === undefined)
     call.emit('privilege.raise', [], { traits: ['unseen'] })
   const target: Target = remoteOf(`${text}:`) ?? { type: 'host', host: text.replace(/^.*@/, '') }
+  const given = [host, ...command].reduce((all, one) => mergeFlow(all, one.flow), call.stdin?.flow ?? NO_FLOW)
+  // Who does not ask which machine answers, or names it by a number, has not set it up.
+  const isUnproven = call.options.get('-o').some((field) => UNPROVEN.test(visible(field))) || NUMBER.test(text)
   if (call.stdin || command.length > 0 || host.flow.secrets.length > 0)
-    call.send(
-      [target],
-      withFlow(
-        call.stdin ?? EMPTY,
-        [host, ...command].reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW),
-      ),
-    )
+    call.send([target], withFlow(call.stdin ?? EMPTY, isUnproven && given.whole ? { ...given, whole: 'home' } : given))
   else call.emit('net.fetch', [target])
   if (command.length > 0)
     call.shell(

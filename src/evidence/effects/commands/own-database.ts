@@ -1,10 +1,11 @@
 import { posix } from 'node:path'
+import { isLoopback } from '../../../protocol/network-host.ts'
 import { isUrl } from '../places/hosts.ts'
 import { type Field, visible } from '../values/field.ts'
 import { readSql } from '../sql/read-sql.ts'
 import { isKnown } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
-import { namesProduction, namesThrowAway } from './throw-away.ts'
+import { namesProduction, namesThrowAway } from '../values/throw-away.ts'
 
 /** Options that name a database, by client. */
 const NAME_OPTIONS: readonly string[] = ['-d', '--dbname', '-D', '--database', '-k', '--keyspace', '--db']
@@ -27,12 +28,21 @@ const databaseOf = (call: Call): Field | undefined => {
   return first !== undefined && NAMED_FIRST.test(call.name) && !/\s/.test(visible(first)) ? first : undefined
 }
 
+/** Whether an address is of a database that can be recreated: it is called so, or it is on this machine. */
+const isOwnAddress = (text: string): boolean => {
+  const url = isUrl(text) && URL.canParse(text) ? new URL(text) : undefined
+  return namesThrowAway(nameOf(text)) || (url !== undefined && isLoopback(url.hostname) && !namesProduction(text))
+}
+
 const HOST_OPTIONS: readonly string[] = ['-h', '--host']
 
 /** Environments of frameworks, by variable or option. */
-const ENVIRONMENT = /^(?:(?:RAILS|RACK|NODE|APP|MIX|DJANGO|FLASK|SYMFONY)_ENV)$/
+const ENVIRONMENT = /^(?:[A-Z]{2,16}_ENV|ENV|ENVIRONMENT|DJANGO_SETTINGS_MODULE)$/
+/** Variables with the address or the name of a database. */
+const ADDRESS_VARIABLE =
+  /^(?:\w{1,24}_)?(?:DATABASE|DB|MONGO\w{0,4}|POSTGRES\w{0,3}|PG|MYSQL|REDIS)_?(?:URL|URI|DSN|NAME|DATABASE)$/
 const ENVIRONMENT_OPTION =
-  /^(?:--env|--environment|--settings|--database|--db|--connection|(?:RAILS|RACK|NODE|APP|MIX)_ENV)=(.+)$/
+  /^(?:--env|--environment|--settings|--database|--db|--connection|(?:RAILS|RACK|NODE|APP|MIX)_ENV|-d|--dataSource|-x|--config|--env-file|-c)=(?:env=)?(.+)$/
 
 /** Whether a client, or a tool of a framework, works on a database that can be recreated, by its arguments. */
 export const isOwnDatabase = (call: Call): boolean => {
@@ -40,10 +50,18 @@ export const isOwnDatabase = (call: Call): boolean => {
   const database = databaseOf(call)
   if (database !== undefined) return isKnown(database) && database.texts.every((text) => namesThrowAway(nameOf(text)))
   if (call.container !== undefined) return namesThrowAway(call.container)
-  const given = call.args.flatMap((field) => ENVIRONMENT_OPTION.exec(visible(field))?.[1] ?? [])
+  if (call.options.has('--local')) return true
+  const given = call.args.flatMap((field, at) => {
+    const [option, next] = [visible(field), call.args[at + 1]]
+    return (
+      ENVIRONMENT_OPTION.exec(option === '' || next === undefined ? option : `${option}=${visible(next)}`)?.[1] ?? []
+    )
+  })
+  const addresses = [...call.environment()].flatMap(([name, value]) => (ADDRESS_VARIABLE.test(name) ? [value] : []))
+  if (addresses.length > 0) return addresses.every((one) => isKnown(one) && one.texts.every(isOwnAddress))
   const set = [...call.environment()].flatMap(([name, value]) => (ENVIRONMENT.test(name) ? value.texts : []))
   const named = [...given, ...set]
-  return named.length > 0 && named.every(namesThrowAway)
+  return named.some(namesThrowAway) && !named.some(namesProduction)
 }
 
 const WHOLE = /^\s*(?:drop|create)\s+(?:database|keyspace)\s+(?:if\s+(?:not\s+)?exists\s+)?["'`[]?([\w$-]+)/i

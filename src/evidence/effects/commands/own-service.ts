@@ -4,7 +4,7 @@ import type { Target } from '../../../protocol/evidence.ts'
 
 /** Words in the names of variables that do not identify the owner of a secret. */
 const GENERIC =
-  /^(?:MY|THE|API|APP|AUTH|ACCESS|BEARER|SECRET|TOKEN|KEY|PASSWORD|PASS|ID|PAT|JWT|USER|PRIVATE|PUBLIC|CLIENT|SERVICE|TEST|DEV|ADMIN|DEPLOY|CI|PERSONAL|PWD|HTTP|BASIC)$/
+  /^(?:MY|THE|API|APP|AUTH|ACCESS|BEARER|SECRET|TOKEN|KEY|PASSWORD|PASS|ID|PAT|JWT|USER|PRIVATE|PUBLIC|CLIENT|SERVICE|TEST|DEV|ADMIN|DEPLOY|CI|PERSONAL|PWD|HTTP|BASIC|STAGING|STAGE|PROD|PRODUCTION|PREVIEW|SANDBOX|LOCAL|LIVE|READONLY|READ|WRITE|BOT|WEB|BACKEND|INTERNAL)$/
 
 /** What services call themselves in variables, where it is not the name of their domain. */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -41,6 +41,29 @@ const isOfLabel = (host: string, word: string): boolean => {
   return labels.some((label, at) => label === word && !TOP.test(labels[at + 1] ?? ''))
 }
 
+/** Services of one's own that are found under another label than their name. */
+const LABELS: Readonly<Record<string, string>> = {
+  gitea: 'git',
+  forgejo: 'git',
+  gitlab: 'git',
+  jenkins: 'ci',
+  sonarqube: 'sonar',
+  artifactory: 'artifacts',
+}
+
+/**
+ * Whether a variable is called after the project that is worked on, `LEDGER_TOKEN` in `src/ledger`: its service is the
+ * project's own, wherever it runs under a name. An address of numbers is nobody's service.
+ */
+const isOfProject = (name: string, host: string, project: string): boolean =>
+  name.length > 2 &&
+  !HOSTED.test(name) &&
+  getDomain(host) !== null &&
+  project
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .some((word) => word.length > 2 && (word.startsWith(name) || name.startsWith(word)))
+
 /** The service a variable speaks of, word by word: `HUGGING_FACE_HUB_TOKEN` is `hugging`, `huggingface` … */
 const namesOf = (variable: string): readonly string[] => {
   const words = variable
@@ -50,8 +73,11 @@ const namesOf = (variable: string): readonly string[] => {
   return words.map((_, at) => words.slice(0, at + 1).join(''))
 }
 
-/** Whether an environment secret used to log in goes to the service in its name, or its name is generic. */
-export const isOwnService = (secret: Target, hosts: readonly Target[]): boolean => {
+/**
+ * Whether an environment secret used to log in goes to the service in its name, or its name is generic.
+ * @param project name of the folder that is worked in
+ */
+export const isOwnService = (secret: Target, hosts: readonly Target[], project = ''): boolean => {
   if (secret.type !== 'resource' || !secret.name.startsWith('env:')) return false
   const names = namesOf(secret.name.slice(4))
   return hosts.every((target) => {
@@ -62,7 +88,8 @@ export const isOwnService = (secret: Target, hosts: readonly Target[]): boolean 
       (name) =>
         isOfDomain(host, name) ||
         isOfDomain(host, ALIASES[name] ?? name) ||
-        (!HOSTED.test(name) && isOfLabel(host, name)),
+        (!HOSTED.test(name) && (isOfLabel(host, name) || isOfLabel(host, LABELS[name] ?? name))) ||
+        isOfProject(name, host, project),
     )
   })
 }

@@ -1,4 +1,5 @@
 import { COMMAND_LINE } from '../code/other-verbs.ts'
+import { onlyJudges } from '../values/options.ts'
 import { type Field, literal, visible } from '../values/field.ts'
 import { isKnown, known } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
@@ -55,7 +56,7 @@ const runValue = (call: Call, field: Field): void => {
  * runners are followed there, with the meaning of their own options.
  */
 export const emitProgramOptions = (call: Call): void => {
-  if (call.place.onDisk === true && call.args.length > 64) return
+  if ((call.place.onDisk === true && call.args.length > 64) || onlyJudges(call.args)) return
   const short = SHORT[call.name] ?? []
   for (const [at, field] of call.args.entries()) {
     const text = visible(field)

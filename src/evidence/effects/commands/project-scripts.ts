@@ -141,6 +141,9 @@ const withIncludes = (call: Call, text: string, folder: string, level = 0): stri
         return texts.length === 0 ? line : texts.join('\n')
       })
 
+/** The value of a variable of make that starts an interpreter with a file or code, or fetches. */
+const PROGRAM_VALUE = /^(?:(?:ba|z|da|k)?sh|python3?|perl|ruby|node|curl|wget|source|\.)\s+\S/
+
 /** Runs the recipes of the targets that make is asked for. */
 export const runMake = (call: Call): Value => {
   const [folder] = call.options.get('-C', '--directory')
@@ -156,6 +159,9 @@ export const runMake = (call: Call): Value => {
     .some((field) => /^-$|\/dev\/stdin$/.test(textOf(field) ?? ''))
   for (const text of piped ? (call.stdin?.texts ?? []) : [])
     for (const code of recipesOf(text, targets, given)) call.shell(known(code), { forked: true })
+  // A program in place of a variable, with what it runs, whichever recipe has the variable.
+  for (const [, value] of pairs)
+    if (PROGRAM_VALUE.test(value)) call.shell(known(value), { forked: true, possible: true })
   const source = piped ? call.stdin?.file : undefined
   if (source !== undefined)
     call.runFileCode(source.path, targets.join(' '), folders[0] ?? '/', [], (text) => recipesOf(text, targets, given))

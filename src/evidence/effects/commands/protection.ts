@@ -2,7 +2,7 @@ import { visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
 
 /** Services that protect the machine or write down what happens on it. */
-const WATCHERS = String.raw`ufw|firewalld|iptables|nftables|apparmor|auditd|rsyslog|syslog(?:-ng|d)?|systemd-journald|com\.apple\.syslogd|com\.(?:crowdstrike|sentinelone|microsoft\.wdav|jamf|objective-see)[\w.-]*|falco|wazuh-agent|sysmon|fail2ban|falcon-sensor|clamav[\w-]*|mdatp|WinDefend|MpsSvc|osqueryd`
+const WATCHERS = String.raw`ufw|firewalld|iptables|nftables|apparmor|auditd|rsyslog|syslog(?:-ng|d)?|systemd-journald|com\.apple\.syslogd|com\.(?:crowdstrike|sentinelone|microsoft\.wdav|jamf|objective-see)[\w.-]*|falco|wazuh-agent|sysmon|fail2ban|falcon-sensor|clamav[\w-]*|mdatp|WinDefend|MpsSvc|osqueryd|WdNisSvc|WdFilter|Sense|wscsvc|SecurityHealthService|BFE|EventLog|Sysmon64|VSS|SDRSVC|CSFalconService|SentinelAgent`
 
 /** By which arguments, joined, a program turns off what protects the machine. */
 const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [
@@ -19,13 +19,18 @@ const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [
   [/^csrutil$/, /^disable\b/],
   [/^journalctl$/, /--vacuum-(?:time|size|files)\b/],
   [/^dmesg$/, /(?:^|\s)(?:-C|--clear|-c|--read-clear)\b/],
-  [/^wevtutil$/, /^(?:cl|clear-log)\b/i],
+  [/^wevtutil$/, /^(?:cl|clear-log)\b|^(?:sl|set-log)\b.*\/e(?:nabled)?:f/i],
+  [/^auditpol$/, /\/clear\b|\/remove\b|:disable\b/i],
+  [/^(?:manage-bde|fltmc)$/, /^-?off\b|-protectors\b.*-(?:delete|disable)\b|\bunload\b/i],
+  [/^mpcmdrun$/, /-removedefinitions\b|-disable\w*/i],
+  [/^dism$/, /\/disable-feature\b.*defender/i],
+  [/^fsutil$/, /\busn deletejournal\b/i],
   [/^log$/, /^erase\b/],
   [/^(?:aa-teardown|aa-disable|aa-complain|aa-remove-unknown)$/, /(?:)/],
   [/^fdesetup$/, /^disable\b/],
   [/^tmutil$/, /^disable\b/],
   [/^sysctl$/, /\bkernel\.(?:randomize_va_space|yama\.ptrace_scope|kptr_restrict|dmesg_restrict)\s*=\s*0\b/],
-  [/^netsh$/, /\badvfirewall\b.*\bstate off\b|\bfirewall set opmode disable\b/i],
+  [/^netsh$/, /\badvfirewall\b.*\b(?:state off|reset)\b|\bfirewall set opmode\b.*\bdisable\b|\bset dns\b/i],
   [/^(?:mdatp|falconctl|osqueryctl|esets?)$/, /\b(?:disabled?|stop|uninstall|unload)\b/],
   // The record of who did what in a cloud, and what keeps its things from being deleted or read by all.
   [
@@ -53,8 +58,8 @@ const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [
   [/^nmcli$/, /\b(?:con(?:nection)?|c|dev(?:ice)?) mod(?:ify)?\b.*\b(?:ipv[46]\.(?:dns|gateway)|proxy\.)/],
   [/^auditctl$/, /(?:^|\s)-(?:e ?0|D)\b/],
   [
-    /^(?:systemctl|service|rc-service|launchctl|sc)$/,
-    new RegExp(String.raw`^(?=.*\b(?:stop|disable|mask|kill|unload|bootout|delete)\b).*\b(?:${WATCHERS})\b`, 'i'),
+    /^(?:systemctl|service|rc-service|launchctl|sc|net)$/,
+    new RegExp(String.raw`^(?=.*\b(?:stop|disabled?|mask|kill|unload|bootout|delete)\b).*\b(?:${WATCHERS})\b`, 'i'),
   ],
 ]
 

@@ -1,3 +1,5 @@
+import { hostOf } from '../places/hosts.ts'
+import { isStrangeAddress } from '../places/package-hosts.ts'
 import { mayShowToken } from '../places/token-search.ts'
 import { type Field, fieldOf, literal, textOf, visible } from '../values/field.ts'
 import {
@@ -17,6 +19,10 @@ import { inputOf, placeholder } from './text-input.ts'
 import { meetsGuardSecret } from './tree-reads.ts'
 import { words } from '../values/words.ts'
 
+const LOCK_FILE =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|composer\.lock|Gemfile\.lock|Cargo\.(?:lock|toml)|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|go\.(?:mod|sum)|requirements[\w.-]*\.txt|package\.json|\.npmrc|pip\.conf|Gemfile)$/
+const URL_IN_SCRIPT = /\bhttps?:\/\/[^\s"'#|,;\\]{1,256}/g
+
 const sed = (call: Call): Value => {
   const given = call.options.get('-e', '--expression')
   const scripts = given.length > 0 || call.options.has('-f', '--file') ? given : call.options.operands.slice(0, 1)
@@ -33,6 +39,14 @@ const sed = (call: Call): Value => {
   const inPlace =
     call.options.has('-i', '--in-place') || [...call.options.flags].some((flag) => flag.startsWith('--in-place'))
   if (inPlace) {
+    // Where packages come from, in place of where they were found.
+    const strange = files.some((field) => LOCK_FILE.test(visible(field)))
+      ? scripts
+          .flatMap((script) => [...visible(script).matchAll(URL_IN_SCRIPT)].map(([url]) => url))
+          .filter(isStrangeAddress)
+      : []
+    const hosts = strange.flatMap((url) => hostOf(url) ?? [])
+    if (hosts.length > 0) call.emit('package.source', hosts)
     call.write(files, undefined)
     return EMPTY
   }
@@ -71,11 +85,26 @@ const emitSearched = (call: Call, files: readonly Field[], tree: boolean): reado
   return own.length === 0 ? files : files.filter((field) => !own.includes(field))
 }
 
+/** What keys and passwords look like, or are called. */
+const KEY_PATTERN =
+  /PRIVATE.KEY|A[KS]IA|gh[pousr]_|github_pat|glpat|xox[abp]|sk[-_](?:live|ant|proj)|AIza|npm_|hf_|eyJ|passw|secret|token|credential|api.?key|access.?key|mnemonic/i
+
+/** A search for keys through all that a person, or the machine, has. */
+const emitKeySearch = (call: Call, files: readonly Field[]): void => {
+  const wide = call
+    .paths(files, 'content')
+    .filter(({ zone, path }) => zone === 'home' || zone === 'root' || /^\/(?:home|Users|root|etc)$/.test(path))
+  const patterns = [...call.options.get('-e', '--regexp'), ...call.options.operands.slice(0, 1)]
+  if (wide.length > 0 && patterns.some((one) => KEY_PATTERN.test(visible(one))))
+    call.emit('secret.read', [{ type: 'resource', name: 'keys in any file' }])
+}
+
 const grep = (call: Call): Value => {
   const explicit = call.options.has('-e', '--regexp', '-f', '--file')
   const files = explicit ? call.options.operands : call.options.operands.slice(1)
   const tree =
     call.options.has('-r', '-R', '--recursive') || call.name === 'rg' || call.name === 'ag' || call.name === 'ack'
+  if (tree) emitKeySearch(call, files)
   if (call.name === 'rg') for (const program of call.options.get('--pre')) call.shell(program)
   if (files.length === 0 && (tree || call.stdin === undefined)) {
     emitSearched(call, [literal('.')], tree)
@@ -192,6 +221,8 @@ export const READING_COMMANDS: readonly CommandRow[] = [
     run: sed,
     examples: [
       ['sed -i s/a/b/ x.txt', 'fs.write@workspace'],
+      ["sed -i 's#https://a.example#https://b.example#' go.sum", 'package.source', 'fs.write@workspace'],
+      ["sed -i 's#https://a.example#https://e.example#' a.md", 'fs.write@workspace'],
       ['sed -n 1,20p a.ts', 'fs.read@workspace'],
       ["sed '1e rm -rf /' a", 'fs.delete+recursive+force@root', 'fs.read@workspace'],
     ],

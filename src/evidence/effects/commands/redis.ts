@@ -5,7 +5,7 @@ import { isPersistence } from '../places/sensitive-paths.ts'
 import { literal, visible } from '../values/field.ts'
 import { isKnown, known } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
-import { namesThrowAway } from './throw-away.ts'
+import { namesThrowAway } from '../values/throw-away.ts'
 
 const TARGET: readonly Target[] = [{ type: 'resource', name: 'redis' }]
 

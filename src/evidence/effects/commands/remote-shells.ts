@@ -169,6 +169,35 @@ const session = (call: Call): Value => {
 
 const CODE_OPTION = /^(?:--command|--scripts|-C|--parameters|--ssh-command|-c)(?:=([^]*))?$/
 
+/** Code that a new machine runs at its start: `--user-data CODE`, `--metadata startup-script=CODE`. */
+const STARTUP =
+  /^(?:--(?:user-data|custom-data|startup-script|init-script|cloud-init)=|(?:.*,)?(?:startup-script|user-data)=)([^]+)$/
+const STARTUP_OPTION = /^--(?:user-data|custom-data|startup-script|init-script|cloud-init)$/
+/** From this many machines at once on, they cost what a person has to agree to. */
+const MANY = 16
+const COUNT = /^--(?:count|instance-count|min-count|num-instances|number|instances)$/
+
+/** Says what new machines of a cloud run at their start, as far as it is nobody's code, and that many are not for free. */
+export const emitNewMachines = (call: Call): void => {
+  const texts = call.args.map(visible)
+  if (
+    !texts
+      .slice(0, 5)
+      .some((word) => /^(?:run-instances|create|run|launch|create-fleet|request-spot-instances)$/.test(word))
+  )
+    return
+  const codes = texts.flatMap((text, at) =>
+    STARTUP_OPTION.test(texts[at - 1] ?? '') ? text : (STARTUP.exec(text)?.[1] ?? []),
+  )
+  for (const code of codes) {
+    const found = call.engine.apart(() => void call.shell(known(code), { forked: true, possible: true }))
+    call.engine.take(found.filter(({ kind }) => /^exec\.(?:remote|decoded|shell-bridge)$/.test(kind)))
+  }
+  const counts = texts.flatMap((text, at) => (COUNT.test(texts[at - 1] ?? '') ? Number(text.replace(/^.*:/, '')) : []))
+  if (counts.some((count) => count >= MANY) || call.options.operands.length > MANY)
+    call.emit('money.move', [{ type: 'resource', name: `${call.name} ${texts.slice(0, 2).join(' ')}` }])
+}
+
 /** Runs what clouds run on a machine of theirs, by an option or after `run`; true when that is all they do. */
 export const runInCloud = (call: Call): boolean => {
   const line = call.args.map(visible).join(' ')

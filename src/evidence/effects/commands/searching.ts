@@ -1,6 +1,7 @@
+import { isCredentialFile } from '../places/sensitive-paths.ts'
 import { globPattern } from '../values/glob.ts'
 import { type Field, fieldOf, literal, visible } from '../values/field.ts'
-import { EMPTY, type Value, concat, isKnown, known, mapTexts, oneOf, unknown } from '../values/value.ts'
+import { EMPTY, type Value, concat, isKnown, known, mapTexts, oneOf, unknown, withFlow } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
 import { placeholder } from './text-input.ts'
 
@@ -125,7 +126,11 @@ export const fd = (call: Call): Value => {
 }
 
 const findPrinted = (call: Call, from: readonly Field[], names: readonly string[]): Value => {
-  const printed = placeholder(findTargets(from, names))
+  const targets = findTargets(from, names)
+  // A name without a pattern is the file itself.
+  const printed = targets.some(({ glob }) => glob)
+    ? placeholder(targets)
+    : withFlow(oneOf(targets.flatMap(({ texts }) => texts)), { local: true })
   const guarded = guardedBelow(call, from, names).flatMap((field) => field.texts)
   return guarded.length > 0 && isKnown(printed) ? oneOf([...printed.texts, ...guarded], printed.flow) : printed
 }
@@ -141,7 +146,10 @@ const guardedBelow = (call: Call, roots: readonly Field[], names: readonly strin
 const findTargets = (roots: readonly Field[], names: readonly string[]): readonly Field[] => {
   const at = names.findIndex((name) => /^-i?(?:name|path|wholename)$/.test(name))
   const given = at < 0 ? 'FILE' : (names[at + 1] ?? 'FILE')
-  const pattern = /^[\w.*?-]+$/.test(given) && given !== '*' ? given.replace(/^\*$/, 'FILE') : 'FILE'
+  const plain = given.replace(/[*?]/g, 'x').toLowerCase()
+  // Whatever a search for keys finds is one.
+  const key = plain !== given && isCredentialFile(`/x/${plain}`) ? plain : given
+  const pattern = /^[\w.*?-]+$/.test(key) && key !== '*' ? key : 'FILE'
   return roots.map((field) =>
     isKnown(field)
       ? fieldOf(

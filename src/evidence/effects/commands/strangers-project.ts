@@ -20,6 +20,9 @@ const BUILDERS: ReadonlySet<string> = new Set(
 const LOOKS =
   /^(?:--version|-v|-V|version|--help|-h|help|list|ls|info|view|outdated|status|--dry-run|-n|get|config|login|logs|ps|cache)$/
 
+/** Builders whose `install` is what the project says; package managers bring what has been published. */
+const INSTALLS_ANYTHING = /^(?:g?make|bmake|ninja|cmake|meson|just|task|scons|waf|rake)$/
+
 /** Files that define what a builder runs. */
 const MANIFEST =
   /^(?:GNUm|[mM])akefile$|^(?:package|composer|deno|turbo|nx|project|tasks|devcontainer)\.jsonc?$|^(?:Cargo|pyproject|mise|pixi|fly)\.toml$|^(?:go\.mod|build\.rs|setup\.py|setup\.cfg|tox\.ini|conftest\.py|noxfile\.py|tasks\.py|requirements[\w-]*\.txt|Gemfile|Rakefile|Justfile|justfile|Vagrantfile|Procfile|Dockerfile|Containerfile|Jenkinsfile|CMakeLists\.txt|meson\.build|build\.ninja|WORKSPACE|BUILD(?:\.bazel)?|pom\.xml|mix\.exs|rebar\.config|build\.(?:gradle|sbt|zig|xml)(?:\.kts)?|Package\.swift|flake\.nix|shell\.nix|default\.nix|\.envrc|\.pre-commit-config\.yaml|Taskfile\.ya?ml|compose\.ya?ml|docker-compose[\w.-]*\.ya?ml|skaffold\.yaml|playbook\.ya?ml|Chart\.yaml)$|\.(?:tf|csproj|sln|cabal|gemspec|nimble|ipynb)$/
@@ -73,6 +76,7 @@ export const emitStrangersProject = (call: Call): void => {
     given.some((path) => scratch.files.get(path)?.flow.network === true)
   if (!foreign) return
   const hosts = fetchedHosts(call)
-  if (manifest === undefined && hosts.length > 0 && hosts.every(isUsualHost)) return
+  const isInstall = texts.includes('install') && INSTALLS_ANYTHING.test(call.name)
+  if (manifest === undefined && hosts.length > 0 && hosts.every(isUsualHost) && !isInstall) return
   call.engine.gap('runner', `a project that came from the network, by ${call.name}`, call.name, call.place)
 }

@@ -224,8 +224,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: words(`systemctl service launchctl rc-service sv initctl update-rc.d chkconfig loginctl supervisorctl pm2
-      sc`),
+    names: words(`systemctl service launchctl rc-service sv initctl update-rc.d chkconfig loginctl supervisorctl pm2`),
     values: ['-H', '-M', '-t', '--type'],
     run: (call) => {
       service(call)

@@ -51,7 +51,7 @@ const outermost = (text: string, pointer: string, engine: Engine): Frame => ({
 })
 
 /**
- * Says the effects of a shell command, by following it without running it.
+ * Emits the effects of a shell command, by following it without running it.
  * @param pointer JSON pointer of the command in the step's payload; spans are offsets into that string
  */
 export const analyseShell = (command: string, pointer: string, engine: Engine, start: ShellStart = {}): void => {
@@ -77,9 +77,15 @@ export const analyseLater = (code: string, place: Place, engine: Engine): void =
   RUNNER.text(code, { ...frame, ...(place.span ? { span: place.span } : {}), possible: true, depth: 1 })
 }
 
+const analyseWindows =
+  (read: typeof readCmd, by: string) =>
+  (code: string, pointer: string, engine: Engine): void => {
+    const span = { pointer, start: 0, end: code.length }
+    read(code, { ...outermost(code, pointer, engine), span }, { span, possible: false, background: false }, by)
+  }
+
 /** The same for PowerShell code. */
-export const analysePowershell = (code: string, pointer: string, engine: Engine): void => {
-  const span = { pointer, start: 0, end: code.length }
-  const frame = { ...outermost(code, pointer, engine), span }
-  readPowershell(code, frame, { span, possible: false, background: false }, 'powershell')
-}
+export const analysePowershell = analyseWindows(readPowershell, 'powershell')
+
+/** The same for code of `cmd`. */
+export const analyseCmd = analyseWindows(readCmd, 'cmd')

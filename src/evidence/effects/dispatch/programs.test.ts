@@ -3,7 +3,7 @@ import { effectsOf } from '../fixture.ts'
 import { COMMANDS } from './programs.ts'
 import { words } from '../values/words.ts'
 
-/** Deleting a folder the guard lies in tampers with it as well; the examples speak of the deletion only. */
+/** Deleting a folder that contains the guard tampers with it as well; the examples list only the deletion. */
 const withoutTamper = (effects: readonly string[], expected: readonly string[]): readonly string[] =>
   expected.includes('guard.tamper')
     ? effects.map((one) => one.replace(/^(guard\.tamper).*$/, '$1'))

@@ -8,19 +8,19 @@ import type { OptionSpec, Options } from '../values/options.ts'
 import type { ShellState } from './state.ts'
 import type { Value } from '../values/value.ts'
 
-/** Languages whose code is read; `other` is any that has no reader of its own, compiled ones too. */
+/** Languages whose code is read; `other` is any language without a reader of its own, compiled ones too. */
 export type Language = 'python' | 'javascript' | 'perl' | 'ruby' | 'php' | 'lua' | 'awk' | 'other'
 
-/** How a file is run: by a shell of its own, by this one, by an interpreter, or by what its first line names. */
+/** How a file is run: by a new shell, by the current one, by an interpreter, or by the program of its first line. */
 export type FileUse = 'shell' | 'here' | Language | 'unknown'
 
-/** Code that a file holds, with what reads it. */
+/** Code in a file, with its language. */
 export interface CodePiece {
   readonly as: 'shell' | Language
   readonly code: string
 }
 
-/** Shells of Windows whose code is read. */
+/** Windows shells whose code is read. */
 export type WindowsDialect = 'powershell' | 'cmd'
 
 export interface Details {
@@ -28,7 +28,7 @@ export interface Details {
   readonly possible?: boolean
 }
 
-/** One run of a command, as its row sees it: what it was given, and what it can say about it. */
+/** One run of a command, as its row sees it: its arguments, and the ways to emit its effects. */
 export interface Call {
   /** The program's name without folder and version. */
   readonly name: string
@@ -38,36 +38,36 @@ export interface Call {
   readonly stdin: Value | undefined
   readonly state: ShellState
   readonly engine: Engine
-  /** Where the call stands. */
+  /** The place of the call. */
   readonly place: Place
   /** Standard input or output is a network connection. */
   readonly network: boolean
-  /** The command behind the pipe that alone gets what this one prints, where it is written out. */
+  /** The command after the pipe that alone receives the output, if it is literal. */
   readonly feeds: string | undefined
-  /** The container it runs in, by its name, where it is put into one. */
+  /** Name of the container it runs in, if any. */
   readonly container: string | undefined
-  /** Whether it runs as another user, in another's name space or with another root. */
+  /** Runs as another user, in another namespace or with another root. */
   readonly raised: boolean
   /** Environment variables set for this run, by prefix or export. */
   environment(): ReadonlyMap<string, Value>
   emit(kind: EffectKind, targets?: readonly Target[], details?: Details): void
-  /** Path targets of fields: patterns expanded, every working directory it may run in. */
+  /** Path targets of fields: patterns expanded, for every possible working folder. */
   paths(fields: readonly Field[], use: PathUse): readonly PathTarget[]
-  /** Says that files are read, and gives their content. */
+  /** Emits the reading of files, and returns their content. */
   read(fields: readonly Field[], details?: Details): Value
-  /** Says that files are written with this content; `undefined` is content not known. */
+  /** Emits the writing of files with this content; `undefined` is unknown content. */
   write(fields: readonly Field[], content: Value | undefined, details?: Details): void
   remove(fields: readonly Field[], details?: Details): void
-  /** Says that data goes to a host; secrets in it are told as well. */
+  /** Emits the sending of data to hosts, and of the secrets in it. */
   send(hosts: readonly Target[], data: Value, details?: Details): void
   /** Hosts of fields that are URLs or `host[:port]`. */
   hosts(fields: readonly Field[]): readonly HostTarget[]
-  /** Runs another command with the same standard input or another one. */
+  /** Runs another command, with the same standard input unless changed. */
   run(argv: readonly Field[], change?: RunChange): Value
-  /** Whether a shell of this grammar may run the call. */
+  /** Whether a shell of this dialect may run the call. */
   mayBe(dialect: Dialect): boolean
   /**
-   * Runs what a shell runs when it evaluates text: as it expands a here-document, as arithmetic, or as the name of a
+   * Runs the code in text that a shell evaluates: expanded like a here-document, as arithmetic, or as the name of a
    * variable, which may have a subscript.
    */
   evaluate(text: Value, as: 'text' | 'arithmetic' | 'name'): void
@@ -77,12 +77,12 @@ export interface Call {
   code(language: Language, text: Value): Value
   /** Reads text as PowerShell, or as `cmd` code. */
   windows(dialect: WindowsDialect, text: Value): Value
-  /** Runs a file: what the command itself wrote there, or what lies there now if it is within reach. */
+  /** Runs a file: as the command itself wrote it, or as it is now, if it is within reach. */
   runFile(field: Field, as: FileUse, args: readonly Field[]): Value
   /**
-   * Runs code that is picked from a file on disk; a text is shell code.
+   * Runs code that is selected from a file on disk; a text is shell code.
    * @param path absolute
-   * @param part names what is picked, so that it does not run itself without end
+   * @param part names the selected code, so that it cannot run itself without end
    * @param cwd where the code runs
    */
   runFileCode(
@@ -92,46 +92,46 @@ export interface Call {
     args: readonly Field[],
     pick: (text: string) => readonly (string | CodePiece)[],
   ): void
-  /** Something in this run that cannot be told. */
+  /** A part of this run that cannot be determined. */
   unresolved(raw: string): void
 }
 
 export interface RunChange {
-  /** `undefined` as a member: what arrives there is not for the command. */
+  /** `undefined` as a member: standard input is not for this command. */
   readonly stdin?: Value | undefined
-  /** The shell that reads the code, by its grammar. */
+  /** The dialect of the shell that reads the code. */
   readonly dialect?: Dialect | undefined
-  /** In a shell of its own. */
+  /** In a subshell. */
   readonly forked?: boolean
   readonly positional?: readonly Value[]
-  /** What is not among them may be given another time. */
+  /** Missing arguments may be given another time. */
   readonly mayHaveMore?: boolean
   readonly possible?: boolean
   /** Names of variables set for the run. */
   readonly environment?: ReadonlyMap<string, Value>
-  /** The container it runs in, by its name. */
+  /** Name of the container it runs in. */
   readonly container?: string
-  /** It runs as another user, in another's name space or with another root. */
+  /** Runs as another user, in another namespace or with another root. */
   readonly raised?: true
-  /** Working directory of the run; `undefined` as a member is a folder not known. */
+  /** Working folders of the run; `undefined` as a member is an unknown folder. */
   readonly cwds?: readonly (string | undefined)[]
 }
 
 /**
- * A command line with the effects it has, in short: `fs.delete+recursive@workspace`, `net.send?` (possible). A text may
- * hold several, separated by blanks.
+ * A command line with its effects in short form: `fs.delete+recursive@workspace`, `net.send?` (possible). A text may
+ * contain several, separated by blanks.
  */
 export type Example = readonly [command: string, ...effects: string[]]
 
 /** One row of the command table: what running these programs does. */
 export interface CommandRow extends OptionSpec {
   readonly names: readonly string[]
-  /** Says the effects; gives what it prints, where that is followed. */
+  /** Emits the effects; returns the output where it is followed. */
   readonly run: (call: Call) => Value | undefined | void
   readonly examples: readonly Example[]
-  /** Nothing is known of the program but what it runs. */
+  /** Only what the program runs is known of it. */
   readonly isOpen?: true
-  /** Where lines of data say what the program does: these lines, and the row with other lines in their place. */
+  /** For rows of lines: these lines, and the row with other lines in their place. */
   readonly byLines?: {
     readonly lines: readonly (readonly [act: string, lines: string])[]
     readonly withLines: (lines: readonly (readonly [act: string, lines: string])[]) => CommandRow

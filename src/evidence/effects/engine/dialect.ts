@@ -1,4 +1,7 @@
-/** The grammar that text is in: `bash` and `sh` are read whole, `zsh` where it is like them, the rest only where all agree. */
+/**
+ * The dialect of shell code: `bash` and `sh` are read whole, `zsh` where it agrees with them, the rest only where all
+ * agree.
+ */
 export type Dialect = 'bash' | 'sh' | 'zsh' | 'fish' | 'other'
 
 const BY_PROGRAM: Readonly<Record<string, Dialect | undefined>> = {
@@ -20,6 +23,6 @@ const BY_PROGRAM: Readonly<Record<string, Dialect | undefined>> = {
   elvish: 'other',
 }
 
-/** The grammar of a shell, by its name or path. */
+/** The dialect of a shell, by its name or path. */
 export const dialectOf = (program: string): Dialect | undefined =>
   BY_PROGRAM[program.slice(program.lastIndexOf('/') + 1)]

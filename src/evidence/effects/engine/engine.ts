@@ -10,7 +10,7 @@ export interface Place {
   readonly span?: Span
   readonly possible: boolean
   readonly background: boolean
-  /** In a file that was there before the call. */
+  /** In a file that existed before the call. */
   readonly onDisk?: boolean
 }
 
@@ -24,15 +24,15 @@ export interface Draft {
 
 /** Receives the effects of SQL text. */
 export interface SqlEmitter {
-  emit(kind: EffectKind): void
-  /** A file of the database's machine is read. */
+  emit(kind: EffectKind, traits?: readonly EffectTrait[]): void
+  /** A file on the database's machine is read. */
   read(path: string): void
   write(path: string): void
-  /** A program is run on the database's machine; `undefined` is one that is not known. */
+  /** A program is run on the database's machine; `undefined` if unknown. */
   run(command: string | undefined): void
-  /** Code that can do what a program can is run or loaded there: out of a file, by its name, or as it is written here. */
+  /** Code with the powers of a program is run or loaded there: from a file, by name, or as written here. */
   code(subject: string | undefined, language: 'python' | 'perl' | undefined): void
-  /** Something is fetched from another machine, or sent to it. */
+  /** Data is fetched from another machine, or sent to it. */
   reach(kind: 'net.fetch' | 'net.send', place: string): void
   /** SQL that is composed at run time. */
   hidden(): void
@@ -43,7 +43,7 @@ export type FollowCode = (code: string, engine: Engine) => void
 
 /**
  * Emits the effects of the steps that a change adds to a workflow file.
- * @param texts the one text that is written, or pairs of what was there and what stands there now
+ * @param texts the written text, or pairs of the previous and the new text
  */
 export type EmitWorkflow = (
   engine: Engine,
@@ -54,7 +54,10 @@ export type EmitWorkflow = (
   follow: FollowCode,
 ) => void
 
-/** Files that a call runs, and what these bring in: each sort has its own work, so that none of one starves the other. */
+/**
+ * Files that a call runs, and the modules that these import: each sort has its own budget, so that one cannot use up
+ * the other's.
+ */
 export type FileSort = 'script' | 'module'
 
 /** Collects the effects of one analysis and counts its work. */
@@ -64,7 +67,7 @@ export interface Engine {
   readonly scratch: Scratch
   readonly maxDepth: number
   emit(draft: Draft, place: Place): void
-  /** Records that a part of the call was not followed, and why; `what` names it as the person would look for it. */
+  /** Records that a part of the call was not followed, and why; `what` names it as a person would search for it. */
   gap(how: GapTrait, what: string, by: string, place: Place): void
   /** Counts work; false once the budget is used up. */
   spend(nodes: number): boolean
@@ -74,28 +77,28 @@ export interface Engine {
   holdsSecret(path: string): boolean
   /** Emits the effects of SQL text. */
   emitSql(text: string, emitter: SqlEmitter): void
-  /** Reads a file for workflows; it is given the engine that it tells. */
+  /** Reads a workflow file; it gets the engine to emit to. */
   readonly emitWorkflow: EmitWorkflow
   /**
-   * Follows a file that was there before the call. It has work of its own to spend: what is left of a long file when
-   * that is gone stays unread, and `short` is called.
+   * Follows a file that existed before the call, with a budget of its own: when that is used up, the rest of a long
+   * file is not read, and `short` is called.
    */
   lend(work: () => void, short: () => void, of?: FileSort): void
-  /** Counts text of files that the call runs; false once no more of them is read. */
+  /** Counts text of files that the call runs; false once the limit is reached. */
   spendFile(characters: number, of?: FileSort): boolean
-  /** Whether a module is met for the first time, and files are still read. */
+  /** Whether a module is new, and files are still read. */
   meets(path: string): boolean
   /**
-   * Follows what is nested one level deeper, and gives `otherwise` with a gap where that would be deeper than the
-   * stack of a program allows for.
+   * Follows nested code one level deeper; emits a gap and returns `otherwise` where that would exceed the limit for the
+   * stack.
    */
   descend<T>(work: () => T, otherwise: T, by: string, place: Place): T
-  /** Follows something by itself: gives what it would do, and leaves nothing behind. */
+  /** Follows code in isolation: returns its effects, and leaves no state behind. */
   apart(work: () => void): readonly Effect[]
-  /** Takes in effects that were found apart. */
+  /** Adds effects that were found in isolation. */
   take(effects: readonly Effect[]): void
   effects(): readonly Effect[]
-  /** How many effects are known. */
+  /** Number of effects. */
   count(): number
   exhausted(): boolean
   /** Gives up: the analysis is incomplete. */
@@ -118,23 +121,23 @@ const toEffect = (draft: Draft, place: Place): Effect => ({
   by: draft.by,
 })
 
-/** Syntax nodes and effects that the files run by one call may take together. */
+/** Syntax nodes and effects of all files run by one call. */
 const FILE_NODES = 16_000
-/** Characters of all files of a sort, and how many files: the record keeps them with the decision. */
+/** Characters of all files of a sort, and their number: they are recorded with the decision. */
 export const FILE_TEXT = 196_608
 const MOST_FILES = 48
 
-/** Characters of text read as code that are one unit of work. */
+/** Characters of code for one unit of work. */
 const CHARACTERS = 64
 
-/** Characters of what a gap names. */
+/** Longest name of a gap in characters. */
 const LONGEST_NAME = 200
 
-/** Units of work that looking for secrets in a file takes. */
-const LOOKED_AT = 64
-const HOLDS = 'secret'
+/** Units of work for the search for secrets in a file. */
+const SECRET_SEARCH = 64
+const WITH_SECRET = 'secret'
 
-/** Levels of commands in commands, of whatever kind, that are followed: a default stack holds several times as many. */
+/** Followed levels of commands in commands, of any kind: a default stack holds several times as many. */
 const MOST_LEVELS = 256
 
 const gapDraft = (how: GapTrait, what: string, by: string): Draft => ({
@@ -155,15 +158,15 @@ const isOpen = (target: Target): boolean =>
 
 const isGap = (trait: EffectTrait): boolean => (GAP_TRAITS as readonly EffectTrait[]).includes(trait)
 
-/** One variable of the environment, as programs use them to log in. */
+/** A single variable of the environment is usually a program's own login. */
 const isOneVariable = (target: Target): boolean =>
   target.type === 'host' || (target.type === 'resource' && target.name.startsWith('environment:'))
 
 /**
- * What of an effect in a file on disk is told: what is known of it. A person's script takes its folders from arguments
- * and its keys from the environment; that it runs, with what that leaves open, is told by `exec.run+script`.
+ * Filters an effect in a file on disk to its known parts. A person's script takes folders from arguments and keys from
+ * the environment; `exec.run+script` is emitted for the run itself, with what remains unknown.
  */
-const toldOfFile = (draft: Draft): Draft | undefined => {
+const knownOnDisk = (draft: Draft): Draft | undefined => {
   const { kind, targets = [], traits = [] } = draft
   if (kind === 'unresolved' && traits.some(isGap)) return draft
   if (kind === 'unresolved' || kind === 'env.read' || traits.includes('maybe-empty')) return undefined
@@ -172,17 +175,17 @@ const toldOfFile = (draft: Draft): Draft | undefined => {
   return known.length === 0 && targets.length > 0 ? undefined : { ...draft, targets: known }
 }
 
-/** What an engine is made of. */
+/** The parts and limits of an engine. */
 export interface EngineOptions {
   readonly budget: EffectBudget
   readonly emitSql: (text: string, emitter: SqlEmitter) => void
   readonly emitWorkflow: EmitWorkflow
   readonly holdsSecret?: (text: string) => boolean
-  /** Whether what is counted elsewhere is used up. */
+  /** Whether a budget that is counted elsewhere is used up. */
   readonly isSpent: () => boolean
 }
 
-/** An engine for one analysis. */
+/** Creates the engine of one analysis. */
 export const createEngine = (
   paths: Paths,
   guard: GuardRules,
@@ -199,7 +202,7 @@ export const createEngine = (
   const modules = new Set<string>()
   const scratch: Scratch = { files: new Map(), links: new Map() }
   let level = 0
-  /** What is told of work that ran out, which itself costs no work. */
+  /** Records that the budget ran out, which costs no work itself. */
   const runOut = (): void => {
     if (!spent && lending === undefined) record(toEffect(OUT_OF_BUDGET, WHOLE_CALL))
     spent = true
@@ -224,7 +227,7 @@ export const createEngine = (
     if (spend(1 + effect.targets.length)) record(effect)
   }
   const emit = (given: Draft, place: Place): void => {
-    const draft = place.onDisk === true ? toldOfFile(given) : given
+    const draft = place.onDisk === true ? knownOnDisk(given) : given
     if (draft === undefined) return
     const effect = toEffect(draft, place)
     add(effect)
@@ -245,9 +248,9 @@ export const createEngine = (
     },
     emitWorkflow,
     holdsSecret: (path: string) => {
-      if (holdsSecret === undefined || !spend(LOOKED_AT)) return false
-      const answer = paths.world.conceal(path, (text) => (holdsSecret(text) ? HOLDS : 'plain'))
-      return answer?.endsWith(` ${HOLDS}`) === true
+      if (holdsSecret === undefined || !spend(SECRET_SEARCH)) return false
+      const answer = paths.world.conceal(path, (text) => (holdsSecret(text) ? WITH_SECRET : 'plain'))
+      return answer?.endsWith(` ${WITH_SECRET}`) === true
     },
     spendFile: (characters: number, of: FileSort = 'script') => {
       read[of].text -= characters

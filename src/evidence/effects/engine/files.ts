@@ -11,34 +11,35 @@ import { setsNodeOptions } from '../places/node-options.ts'
 import type { PathTarget, PathUse } from '../places/paths.ts'
 import { isHomeCredential, isPersistence, isScriptFile } from '../places/sensitive-paths.ts'
 import { codesOf, isStandIn, leadsOf, settingsKind } from '../places/settings-code.ts'
+import { isInstructionFile, ordersAgainstCare, silencesCheck } from '../places/standing-orders.ts'
 import { isPlainStart, startCode } from '../places/start-code.ts'
 import { concat, isKnown, known, mergeFlow, NO_FLOW, unknown, type Value, WITHOUT_END } from '../values/value.ts'
 import { type Field, fieldOf, textOf } from '../values/field.ts'
 import type { Frame } from './frame.ts'
 import { fork } from './state.ts'
 
-/** Places that are no file: writing there changes nothing, reading there tells nothing. */
+/** Paths that are not files: writing there changes nothing, reading there reveals nothing. */
 const STREAM = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|tty|fd(?:\/.*)?)$/
 
-/** Names under which a shell opens connections. */
+/** Names with which a shell opens connections. */
 const SOCKET = /^\/dev\/(?:tcp|udp)\//
 
-/** Words by which an agent, a skill or a command asks nobody any more. */
+/** Settings with which an agent, a skill or a command no longer asks. */
 const OPENS_ALL = /\bbypassPermissions\b|\ballowed-tools:.{0,2048}?\bBash(?:\(\s{0,8}:?\*\s{0,8}\)|\s{0,8}(?:,|\]|$))/m
 
 const SETTINGS_OF_AGENT = /\/\.claude\/settings[^/]*\.json$/i
-/** The same in an agent's settings: every command is allowed, or nothing is asked about. */
+/** The same in an agent's settings: every command is allowed, or questions are switched off. */
 const ALLOWS_ALL =
   /"defaultMode"\s*:\s*"(?:bypassPermissions|dontAsk)"|"Bash\(\s*(?:\*|:\*)\s*\)"|"allow"\s{0,64}:\s{0,64}\[(?:[^\]"]|"(?!Bash"|allow")){0,65536}"Bash"|"skipDangerous\w*"\s*:\s*true|"enableAllProjectMcpServers"\s*:\s*true/
 
 const MAX_HOPS = 4
-/** Links of the command's own that a path is held against for one unit of work. */
+/** Links of the command's own that a path is compared with for one unit of work. */
 const LINKS = 64
 
-/** Paths of the guard that one pattern is told to match. */
+/** Most paths of the guard that are reported for one pattern. */
 const MOST_GUARDED = 4
 
-/** A path with the links that the command itself made followed. */
+/** Resolves the links that the command itself made. */
 const followOwn = (path: string, links: ReadonlyMap<string, string>): string => {
   let at = path
   for (let hop = 0; hop < MAX_HOPS; hop++) {
@@ -59,14 +60,14 @@ const resolveOne = (frame: Frame, raw: string, cwd: string | undefined, use: Pat
   return own === target.path ? target : { ...paths.resolve(own, '/', use), raw }
 }
 
-/** Files and links of the command's own that a pattern matches. */
+/** Files and links of the command's own that match a pattern. */
 const ownMatches = ({ engine }: Pick<Frame, 'engine'>, { pattern, depth }: Expansion): readonly string[] => {
   const { files, links } = engine.scratch
   if (!engine.spend(Math.floor((files.size + links.size) / LINKS))) return []
   return [...files.keys(), ...links.keys()].filter((path) => path.split('/').length === depth + 1 && pattern.test(path))
 }
 
-/** What a file pattern stands for now; `undefined` where that cannot be told, or it stands for nothing that is there. */
+/** Current matches of a file pattern; `undefined` where they are unknown, or where nothing matches. */
 export const matchedNames = (frame: Frame, pattern: string): readonly string[] | undefined => {
   const folders = pattern.startsWith('/') ? ['/'] : frame.state.cwds
   const names = new Set<string>()
@@ -101,21 +102,22 @@ const globTargets = (frame: Frame, raw: string, cwd: string | undefined, use: Pa
     : found
 }
 
-/** An unknown path lies where its known start leads to, too, when that is a place to be careful of. */
+/** Targets of a partly unknown path: also within its known start, if that is a sensitive folder. */
 const unknownTargets = (frame: Frame, field: Field, use: PathUse): readonly PathTarget[] => {
   const raw = field.raw
   const hidden: PathTarget = { type: 'path', raw, path: field.prefix, zone: 'unresolved' }
   const end = field.suffix
-  // Wherever it lies: it ends like a path of the guard, or of a host's settings.
+  // In any folder: it ends like a path of the guard, or of a host's settings.
   if (end.includes('/') && frame.engine.guard.isOwnEnd(end))
     return [hidden, { ...hidden, path: end.slice(end.indexOf('/')) }]
-  if (!/^\/.*\/$/.test(field.prefix)) return [hidden]
+  // A name that is known by its beginning may be any of the folder, but for devices, which are called in many ways.
+  if (!/^\/.*\/$/.test(field.prefix) && !/^\/(?!dev\/)[^/]+\/.*[^/]$/.test(field.prefix)) return [hidden]
   const suffix = field.suffix.startsWith('/') ? field.suffix : ''
   const within = resolveOne(frame, `${field.prefix}FILE${suffix}`, '/', use)
   return /^(?:system|credential|guard|device)$/.test(within.zone) ? [hidden, { ...within, raw }] : [hidden]
 }
 
-/** Path targets of fields: own links followed, patterns expanded, every working directory it may run in. */
+/** Path targets of fields: own links followed, patterns expanded, for every possible working folder. */
 export const pathTargets = (frame: Frame, fields: readonly Field[], use: PathUse): readonly PathTarget[] =>
   fields.flatMap((field) => {
     if (!isKnown(field)) {
@@ -133,14 +135,14 @@ export const pathTargets = (frame: Frame, fields: readonly Field[], use: PathUse
     )
   })
 
-/** What a path would be if the unknown part of an unquoted or unset variable were empty. */
+/** The path if the unknown part, an unquoted or unset variable, were empty. */
 export const whenEmpty = (field: Field): Field | undefined => {
   if (isKnown(field) || !field.maybeEmpty) return undefined
   const text = field.prefix + field.suffix
   return text === '' ? undefined : fieldOf({ ...field, texts: [text] }, field.raw, hasGlob(text))
 }
 
-/** What the command itself wrote at a path, or into a folder above it from the network. */
+/** The content that the command itself wrote to a path, or got from the network into a folder above it. */
 export const writtenAt = (frame: Pick<Frame, 'engine'>, path: string): Value | undefined => {
   const { files } = frame.engine.scratch
   if (files.size === 0) return undefined
@@ -156,18 +158,19 @@ export const writtenAt = (frame: Pick<Frame, 'engine'>, path: string): Value | u
 /** Reading from there never ends. */
 const ENDLESS = /^\/dev\/(?:zero|full|u?random)$/
 
-/** What a patch says, the program that takes it does. */
+/** A program that applies a patch does what the patch describes. */
 const PATCH = /\.(?:patch|diff)$/i
 
-/** Secrets that reading a path, or all that lies below it, shows. */
+/** Secrets in a file, or in everything below a folder. */
 const secretsAt = ({ engine }: Frame, target: PathTarget, tree: boolean): readonly PathTarget[] =>
   target.zone === 'credential' || target.zone === 'dotenv' ? [target] : engine.guard.secretsAt(target, tree)
 
-/** Folders whose content is everything that somebody has. */
+/** Folders whose content is everything that a person has, or their own and of no project. */
 const WHOLE: Readonly<Partial<Record<PathTarget['zone'], 'tree' | 'home'>>> = {
   'workspace-root': 'tree',
   vcs: 'tree',
   home: 'home',
+  'home-file': 'tree',
   root: 'home',
 }
 
@@ -177,7 +180,7 @@ const TO_ANYBODY =
 
 const isElsewhere = (host: Target): boolean => host.type === 'host' && !isLoopback(host.host)
 
-/** Whether a send carries a whole tree to a machine that nobody has set up for it. */
+/** Whether a send carries a whole tree to a machine that the person has not set up for it. */
 const isBulk = (by: string, hosts: readonly Target[], { whole }: Value['flow']): boolean =>
   whole !== undefined &&
   (whole === 'home'
@@ -188,13 +191,14 @@ const contentOf = (frame: Frame, target: PathTarget, tree: boolean): Value => {
   const written = writtenAt(frame, target.path)
   if (written !== undefined) return written
   if (ENDLESS.test(target.path)) return unknown({ ...NO_FLOW, local: true, processes: [WITHOUT_END] })
-  // A host's settings hold the guard's token: to look at them is no harm, to send them is.
+  // A host's settings contain the guard's token: reading them is harmless, sending them is not.
   const found = secretsAt(frame, target, tree)
   const secrets =
     found.length === 0 && target.zone === 'guard' && switchesOf(target.path) !== undefined ? [target] : found
   const processes = target.zone === 'guard' ? ['name:sallyport'] : []
   const whole = WHOLE[target.zone]
-  const isPlain = secrets.length === 0 && whole === undefined && target.zone !== 'guard' && target.zone !== 'unresolved'
+  const isOne = whole === undefined || target.zone === 'home-file'
+  const isPlain = secrets.length === 0 && isOne && target.zone !== 'guard' && target.zone !== 'unresolved'
   const files = isPlain ? { files: [target] } : {}
   const flow = { ...NO_FLOW, local: true, secrets, processes, ...files, ...(whole ? { whole } : {}) }
   const text = PATCH.test(target.path) ? frame.engine.paths.world.read(target.path) : null
@@ -202,7 +206,7 @@ const contentOf = (frame: Frame, target: PathTarget, tree: boolean): Value => {
   return { ...content, file: target }
 }
 
-/** Says that files are read; gives their content. */
+/** Emits the reading of files; returns their content. */
 export const readFiles = (
   frame: Frame,
   place: Place,
@@ -226,18 +230,18 @@ export const readFiles = (
   return rest.reduce<Value>((all, one) => concat(all, one), first)
 }
 
-/** What is written, as far as the call shows it. */
+/** The written content, as far as the call shows it. */
 export interface Written {
   readonly texts: readonly string[]
-  /** Comes from where nobody has seen it. */
+  /** From a source that nobody has seen. */
   readonly unseen: boolean
 }
 
-/** Content as what the call shows of it. */
+/** The visible part of written content. */
 export const shownOf = (content: Value): Written => {
   const { network, decoded, settings } = content.flow
   if (!isKnown(content) && !network && !decoded && !content.flow.local) {
-    // `PATH=$HOME/bin:$PATH` with the folders of now.
+    // `PATH=$HOME/bin:$PATH`, which keeps the present folders.
     const whole = `${content.prefix}$PATH${content.suffix}`
     if (/^(?:export )?PATH=["']?[\w./~:@+-]*\$PATH[\w./~:@+-]*["']?\n?$/.test(whole))
       return { texts: [whole], unseen: false }
@@ -246,7 +250,7 @@ export const shownOf = (content: Value): Written => {
   return { texts, unseen: network || decoded || (!isKnown(content) && !settings) }
 }
 
-/** Says what a write into settings of a program makes that program run, and where it leads it. */
+/** Emits what a write to the settings of a program makes that program run, and where it leads it. */
 const emitSettings = (
   engine: Engine,
   place: Place,
@@ -272,7 +276,7 @@ const emitSettings = (
   }
 }
 
-/** Says what a write to these paths is beside a write: it starts by itself later, or takes the guard away. */
+/** Emits the further effects of a write to these paths: code that starts later, or interference with the guard. */
 export const emitWritten = (
   engine: Engine,
   place: Place,
@@ -298,9 +302,13 @@ export const emitWritten = (
     return switches !== undefined && (unseen || texts.some((text) => namesSwitch(text, switches)))
   })
   if (settings.length > 0) engine.emit({ kind: 'guard.tamper', by, targets: settings }, place)
+  const orders = targets.filter(({ path }) => isInstructionFile(path) && texts.some(ordersAgainstCare))
+  if (orders.length > 0) engine.emit({ kind: 'agent.instruct', by, targets: orders }, place)
+  const silenced = targets.filter(({ path }) => texts.some((text) => silencesCheck(path, text)))
+  if (silenced.length > 0) engine.emit({ kind: 'protection.off', by, targets: silenced }, place)
 }
 
-/** Follows code that runs by itself later. */
+/** Follows code that runs later without a call. */
 const runLater = (frame: Frame, place: Place, code: string): void => {
   const span = place.span ?? frame.span
   frame.runner.text(code, {
@@ -312,15 +320,15 @@ const runLater = (frame: Frame, place: Place, code: string): void => {
   })
 }
 
-/** Below `/dev`, and no memory: a disk, or a name that stands for one. */
+/** A disk, or another name below `/dev` that is not a stream. */
 const isDevicePath = ({ path, zone }: PathTarget): boolean =>
   zone === 'device' || (zone === 'unresolved' && path.startsWith('/dev/'))
 
-/** Writes over what a program or a person keeps in a home folder; a key that is made for the workspace is nobody's yet. */
+/** Credentials in a home folder; a key that is made for the workspace is not in use yet. */
 const isHomeKey = (path: string, home: string): boolean =>
   path.startsWith(`${home}/`) && isHomeCredential(path.slice(home.length + 1).toLowerCase())
 
-/** A file that is put where it is started later is read: what it does then is what counts. */
+/** The content of a file that is moved to where it is started later: its later effects count. */
 const readIfStarted = (engine: Engine, files: readonly PathTarget[], content: Value): Value => {
   const { file } = content
   if (isKnown(content) || file === undefined || content.flow.network || content.flow.decoded) return content
@@ -329,10 +337,10 @@ const readIfStarted = (engine: Engine, files: readonly PathTarget[], content: Va
   const text = engine.paths.world.read(file.path)
   return text === null || !engine.spendText(text) ? content : known(text, content.flow)
 }
-/** Zones of files that are a person's own, and not the workspace's. */
+/** Zones of a person's own files outside the workspace. */
 const OUTSIDE = /^(?:home|home-file|other)$/
 
-/** Says that files are written with this content. */
+/** Emits the writing of files with this content. */
 export const writeFiles = (
   frame: Frame,
   place: Place,
@@ -357,16 +365,16 @@ export const writeFiles = (
   const traits: EffectTrait[] = append ? ['append'] : []
   if (files.some((one) => isScriptFile(one.path))) traits.push('script')
   if (content.flow.network) traits.push('from-network')
-  // One after the other, and nobody has seen which.
+  // The files that a pattern matches, unseen, are overwritten one after the other.
   const byPattern = !append && fields.some((field) => field.glob || field.flow.globbed === true)
   if (byPattern && files.some(({ zone }) => OUTSIDE.test(zone)) && !/^(?:mkdir|touch)$/.test(by)) traits.push('glob')
   if (!append && files.some(({ path }) => isHomeKey(path, engine.paths.home))) traits.push('replace')
-  // One variable is what a program is set up with, as a rule.
+  // A single variable is usually part of a program's configuration.
   if (content.flow.secrets.some((one) => one.type !== 'resource' || !/^(?:env|environment):/.test(one.name)))
     traits.push('secret')
   if (content.flow.whole !== undefined) traits.push('whole')
   engine.emit({ kind: 'fs.write', by, targets: files, traits }, place)
-  // The disk is the record's, too.
+  // Endless data fills the disk of the record as well.
   if (content.flow.processes.includes(WITHOUT_END)) engine.emit({ kind: 'guard.tamper', by, targets: files }, place)
   emitWritten(engine, place, by, files, shownOf(readIfStarted(engine, files, content)), (code, into) =>
     runLater({ ...frame, engine: into }, place, code),
@@ -377,17 +385,17 @@ export const writeFiles = (
   }
 }
 
-/** Files of one send whose content is looked at. */
-const MOST_LOOKED_AT = 8
+/** Most files of one send whose content is searched. */
+const MOST_SEARCHED = 8
 
-/** Of files with innocent names, those that hold secrets; their text stays out of the record. */
+/** Files with innocent names that contain secrets; their text is not recorded. */
 const secretFiles = (engine: Engine, files: readonly PathTarget[]): readonly PathTarget[] =>
-  files.slice(0, MOST_LOOKED_AT).filter(({ path }) => engine.holdsSecret(path))
+  files.slice(0, MOST_SEARCHED).filter(({ path }) => engine.holdsSecret(path))
 
-/** The door of a service that runs containers as the administrator, on any folder of the machine. */
+/** The socket of a service that runs containers as the administrator, with any folder of the machine. */
 export const ENGINE_SOCKET = /(?:^|\/)(?:docker|podman|containerd|crio|buildkitd|dockershim)\.sock$/
 
-/** Says that data goes to hosts, and which secrets go with it. */
+/** Emits the sending of data to hosts, and of the secrets in it. */
 export const sendData = (
   frame: Pick<Frame, 'engine'>,
   place: Place,
@@ -396,14 +404,15 @@ export const sendData = (
   data: Value,
 ): void => {
   const traits = isBulk(by, hosts, data.flow) ? (['all'] as const) : []
-  const holding = hosts.some(isElsewhere) ? secretFiles(frame.engine, data.flow.files ?? []) : []
+  const withSecrets = hosts.some(isElsewhere) ? secretFiles(frame.engine, data.flow.files ?? []) : []
   frame.engine.emit({ kind: 'net.send', by, targets: hosts, traits }, place)
-  const doors = hosts.filter((host) => host.type === 'path' && ENGINE_SOCKET.test(host.path))
-  if (doors.length > 0) frame.engine.emit({ kind: 'privilege.raise', by, targets: doors, traits: ['unseen'] }, place)
-  if (data.flow.secrets.length + holding.length > 0)
-    frame.engine.emit({ kind: 'secret.send', by, targets: [...data.flow.secrets, ...holding, ...hosts] }, place)
+  const sockets = hosts.filter((host) => host.type === 'path' && ENGINE_SOCKET.test(host.path))
+  if (sockets.length > 0)
+    frame.engine.emit({ kind: 'privilege.raise', by, targets: sockets, traits: ['unseen'] }, place)
+  if (data.flow.secrets.length + withSecrets.length > 0)
+    frame.engine.emit({ kind: 'secret.send', by, targets: [...data.flow.secrets, ...withSecrets, ...hosts] }, place)
 }
 
-/** What flows in the values of all these fields. */
+/** Combined flow of the values of these fields. */
 export const flowOf = (fields: readonly Value[]): Value['flow'] =>
   fields.reduce((all, field) => mergeFlow(all, field.flow), NO_FLOW)

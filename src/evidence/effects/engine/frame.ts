@@ -7,18 +7,18 @@ import { type Dialect, dialectOf } from './dialect.ts'
 import type { Field } from '../values/field.ts'
 import type { FunctionBody, ShellState } from './state.ts'
 
-/** Runs shell code in a frame and gives what it prints. Handed down, since commands run code that runs commands. */
+/** Runs shell code in a frame and returns its output. Passed down, since commands run code that runs commands. */
 export interface Runner {
   text(text: string, frame: Frame): Value
   statements(statements: readonly Statement[], frame: Frame): Value
   node(node: Statement['command'] | CompoundList, frame: Frame): Value
-  /** Runs a program or function with arguments already expanded. */
+  /** Runs a program or function with expanded arguments. */
   argv(argv: readonly Field[], frame: Frame, run: ProgramRun): Value
   /** Reads code of a language. */
   code(language: Language, code: string, context: CodeContext): Value
-  /** Follows what code of a language brings in from beside it. */
+  /** Follows the imports of code of a language. */
   modules(language: Language, code: string, context: CodeContext): void
-  /** Reads code of a shell of Windows. */
+  /** Reads code of a Windows shell. */
   windows(dialect: WindowsDialect, code: string, context: CodeContext): Value
 }
 
@@ -29,7 +29,7 @@ export interface CodeContext {
   readonly by: string
 }
 
-/** What surrounds one run of a program. */
+/** The context of one run of a program. */
 export interface ProgramRun {
   readonly place: Place
   /** Variables set for this run. */
@@ -45,33 +45,33 @@ export interface Frame {
   readonly runner: Runner
   /** Row of the command table by a program's name. */
   readonly rows: (name: string) => CommandRow | undefined
-  /** JSON pointer of the string whose offsets spans are given in. */
+  /** JSON pointer of the string that span offsets refer to. */
   readonly pointer: string
-  /** UTF-16 code units of that string: of an unfinished word the parser may see the end behind it. */
+  /** Length of that string in UTF-16 code units: the parser may place the end of an unfinished word after it. */
   readonly length: number
-  /** Set inside nested code: the stretch of the outer word. */
+  /** Set inside nested code: the span of the outer word. */
   readonly span?: Span
   readonly possible: boolean
   readonly background: boolean
-  /** Inside a file that was there before the call. */
+  /** Inside a file that existed before the call. */
   readonly onDisk?: boolean
-  /** File of the code that is read, absolute; not set for code of the command itself. */
+  /** Absolute path of the file with the code; not set for code of the command itself. */
   readonly file?: string | undefined
   /** Folders of the search path for modules. */
   readonly search?: readonly string[]
-  /** The grammar of the shell that the code is given to; not set where that is the machine's own. */
+  /** The dialect of the shell that runs the code; not set for the machine's own shell. */
   readonly dialect?: Dialect | undefined
   /** Inside a pipe. */
   readonly piped: boolean
-  /** The command behind the pipe that alone gets what this one prints, where it is written out. */
+  /** The command after the pipe that alone receives the output, if it is literal. */
   readonly feeds?: string | undefined
-  /** The container that the program runs in, by its name. */
+  /** Name of the container that the program runs in. */
   readonly container?: string
-  /** Runs as another user, in another's name space or with another root. */
+  /** Runs as another user, in another namespace or with another root. */
   readonly raised?: boolean
   /** Nesting of code in code. */
   readonly depth: number
-  /** Functions being run, outermost first. */
+  /** Running functions, outermost first. */
   readonly calling: readonly string[]
   /** Their bodies. */
   readonly running: readonly FunctionBody[]
@@ -84,7 +84,7 @@ export const isTooDeep = ({ depth, engine }: Frame, by: string, place: Place): b
   return true
 }
 
-/** The place of a syntax node for effects that arise there. */
+/** The place of a syntax node. */
 export const placeOf = (frame: Frame, node: Pick<Word, 'pos' | 'end'>): Place => ({
   span: frame.span ?? {
     pointer: frame.pointer,
@@ -97,8 +97,8 @@ export const placeOf = (frame: Frame, node: Pick<Word, 'pos' | 'end'>): Place =>
 })
 
 /**
- * The grammar that the code of a frame is in: of the shell that it is given to, or of the machine's. A host that finds
- * neither bash nor zsh in `SHELL` takes one of them by a search of its own, so such a machine says nothing.
+ * The dialect of the code of a frame: that of its shell, or of the machine's. Without bash or zsh in `SHELL`, a host
+ * searches for one of them, so the dialect is unknown.
  */
 const grammarOf = ({ dialect, engine }: Frame): Dialect | undefined => {
   if (dialect !== undefined) return dialect
@@ -106,20 +106,20 @@ const grammarOf = ({ dialect, engine }: Frame): Dialect | undefined => {
   return machine === 'fish' || machine === 'other' ? undefined : machine
 }
 
-/** Whether a shell of this grammar may read the code of a frame: true as long as it is not known that another one does. */
+/** Whether a shell of this dialect may read the code of a frame: true unless another one is known. */
 export const mayBe = (frame: Frame, dialect: Dialect): boolean => {
   const grammar = grammarOf(frame)
   return grammar === undefined || grammar === dialect
 }
 
-/** Text that every shell reads alike: plain words, quotes without escapes, lists and pipes. */
+/** Text that all shells read alike: plain words, quotes without escapes, lists and pipes. */
 const ALIKE = /^[\w\s./~:=@%+,;&|'"-]*$/
 
-/** Whether the code of a frame may mean something else than is read: it is for a shell of which only a part is read. */
+/** Whether the code of a frame may mean something else: its shell is read only in part. */
 export const isForeign = ({ dialect }: Frame, text: string): boolean =>
   (dialect === 'fish' || dialect === 'other') && !ALIKE.test(text)
 
-/** How a parser's error is told: text for bash or sh has no other grammar that might hold. */
+/** The trait of a parse error: text for bash or sh cannot be valid in another dialect. */
 export const howUnread = (frame: Frame): 'syntax' | 'dialect' => {
   const grammar = grammarOf(frame)
   return grammar === undefined || grammar === 'bash' || grammar === 'sh' ? 'syntax' : 'dialect'

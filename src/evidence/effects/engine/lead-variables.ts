@@ -1,15 +1,15 @@
 import type { Call } from './call.ts'
 
-/** Variables that lead a host or the guard elsewhere, or put code into them. */
+/** Variables that redirect a host or the guard, or inject code into them. */
 const LEADS =
   /^(?:SALLYPORT_\w+|CLAUDE_CONFIG_DIR|CLAUDE_CODE_(?:SIMPLE|SAFE\w*|\w*HOOK\w*|\w*SETTINGS\w*)|NODE_OPTIONS|NODE_PATH|NODE_REPL_EXTERNAL_MODULE|LD_PRELOAD|LD_AUDIT|LD_LIBRARY_PATH|DYLD_INSERT_LIBRARIES|DYLD_LIBRARY_PATH|HTTPS?_PROXY|https?_proxy|ALL_PROXY|all_proxy|NODE_EXTRA_CA_CERTS|NODE_TLS_REJECT_UNAUTHORIZED|HOME|USERPROFILE|XDG_DATA_HOME|XDG_CONFIG_HOME|CODEX_HOME|GEMINI_\w*HOME|OPENCODE_CONFIG\w*|OPENCLAW_\w+)$/
 
-/** Whether a variable of this name leads a host or the guard elsewhere. */
+/** Whether a variable of this name redirects a host or the guard. */
 export const leadsElsewhere = (name: string): boolean => LEADS.test(name)
 
-/** Variables that every program gets, whether or not the command exports them. */
+/** Variables of every program, exported or not. */
 const ALWAYS = ['HOME', 'NODE_OPTIONS', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME']
 
-/** Whether a run is given variables that lead a host or the guard elsewhere. */
+/** Whether a run has variables that redirect a host or the guard. */
 export const isLed = (call: Call): boolean =>
   [...call.environment().keys()].some(leadsElsewhere) || ALWAYS.some((name) => call.state.vars.has(name))

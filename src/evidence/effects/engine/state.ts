@@ -8,11 +8,11 @@ export type FunctionBody = CommandNode | CompoundList
 export interface StateWork {
   /** Counts work; false once the budget is used up. */
   readonly spend: (nodes: number) => boolean
-  /** Called where alternatives were given up: what follows is incomplete. */
+  /** Called when alternatives are dropped: the rest is incomplete. */
   readonly over: (what: string) => void
 }
 
-/** What a shell holds while its commands are followed. Changed as they run; `fork` makes a subshell's own. */
+/** The state of a shell while its commands are followed. Mutable; `fork` makes that of a subshell. */
 export interface ShellState {
   readonly work: StateWork
   readonly vars: Map<string, Value>
@@ -22,32 +22,32 @@ export interface ShellState {
   readonly fds: Map<number, Value>
   /** Variables whose value is evaluated as arithmetic. */
   readonly integers: Set<string>
-  /** Names that stand for another variable, and its name; empty until the first assignment gives it. */
+  /** Names of references with the variable's name; empty until the first assignment sets it. */
   readonly references: Map<string, Value>
-  /** Where it may be, at most `MOST_FOLDERS`; `undefined` is a folder that is not known. Set by `moveTo`. */
+  /** Possible working folders, at most `MOST_FOLDERS`; `undefined` is an unknown folder. Set by `moveTo`. */
   cwds: readonly (string | undefined)[]
-  /** Where it still is if the last change of folder fails; set only when the folder is not there. */
+  /** Working folders if the last change of folder fails; set only when the folder is missing. */
   stayed?: readonly (string | undefined)[] | undefined
   /** Inside the body of a loop. */
   looping?: boolean
   positional: readonly Value[]
-  /** Arguments that are not given may be given another time: a file on disk is not written for this call alone. */
+  /** Missing arguments may be given another time: a file on disk is not written for this call only. */
   mayHaveMore?: boolean
   /** What arrives on standard input; `undefined` when nothing is piped in. */
   stdin: Value | undefined
 }
 
-/** What outlives subshells: the file system as the command itself has changed it. */
+/** State that outlives subshells: the changes of the command itself to the file system. */
 export interface Scratch {
   /** Content written to a path by the command. */
   readonly files: Map<string, Value>
-  /** Links made by the command, path to what it leads to. */
+  /** Links made by the command, by path, with their targets. */
   readonly links: Map<string, string>
   /** A search for the guard among the processes has been run. */
   sought?: boolean
 }
 
-/** Working folders that are followed beside one another. Each change of folder that may fail doubles them. */
+/** Limit of possible working folders. Each change of folder that may fail doubles them. */
 const MOST_FOLDERS = 24
 /** Entries of a state that are copied for one unit of work. */
 const COPIED = 64
@@ -66,7 +66,9 @@ export const createState = (cwd: string | undefined, work: StateWork): ShellStat
   stdin: undefined,
 })
 
-/** Sets where a shell may be. Beyond the limit the first ones stay, and any folder may be the one it is in. */
+/**
+ * Sets the possible working folders. Beyond the limit the first ones are kept, and the folder may also be any other.
+ */
 export const moveTo = (state: ShellState, folders: readonly (string | undefined)[]): void => {
   const distinct = [...new Set(folders)]
   if (distinct.length <= MOST_FOLDERS) {
@@ -77,10 +79,10 @@ export const moveTo = (state: ShellState, folders: readonly (string | undefined)
   state.work.over('more working folders than are followed')
 }
 
-/** References to references that are followed, as in a shell. */
+/** Followed references to references, as in a shell. */
 const MOST_REFERENCES = 8
 
-/** The variable that a name stands for: its own, or what a reference leads to; `undefined` when that may be any. */
+/** The variable of a name: itself, or the target of a reference; `undefined` when that may be any variable. */
 export const referred = ({ references }: ShellState, name: string): string | undefined => {
   let at = name
   for (let hop = 0; references.size > 0 && hop < MOST_REFERENCES; hop++) {
@@ -94,7 +96,7 @@ export const referred = ({ references }: ShellState, name: string): string | und
   return at
 }
 
-/** Sets a variable, or the one that the name refers to; where that may be any, none is known any more. */
+/** Sets a variable, or the target of a reference; when that may be any variable, all become unknown. */
 export const setVariable = (state: ShellState, name: string, value: Value): void => {
   const reference = state.references.get(name)
   if (reference?.texts.length === 1 && reference.texts[0] === '') {
@@ -106,15 +108,15 @@ export const setVariable = (state: ShellState, name: string, value: Value): void
   else for (const one of state.vars.keys()) state.vars.set(one, unknown(value.flow))
 }
 
-/** Entries of a state, which copying it takes. */
+/** Number of entries, the cost of a copy. */
 const sizeOf = ({ vars, exported, functions, aliases, fds, integers, references }: ShellState): number =>
   vars.size + exported.size + functions.size + aliases.size + fds.size + integers.size + references.size
 
-// Most are empty, and to copy from nothing takes several times as long as to make a new one.
+// Most are empty, and copying an empty one takes several times as long as creating a new one.
 const copyOf = <K, V>(map: Map<K, V>): Map<K, V> => (map.size === 0 ? new Map() : new Map(map))
 const copyOfSet = <T>(set: Set<T>): Set<T> => (set.size === 0 ? new Set() : new Set(set))
 
-/** A subshell's own state. Once the budget is used up nothing runs in it any more, so it is the same one. */
+/** The state of a subshell. Once the budget is used up nothing runs in it any more, so the state is shared. */
 export const fork = (state: ShellState): ShellState =>
   state.work.spend(Math.floor(sizeOf(state) / COPIED))
     ? {
@@ -129,7 +131,7 @@ export const fork = (state: ShellState): ShellState =>
       }
     : state
 
-/** Makes `state` hold what either of two branches may have left; a variable set in one only may be unset. */
+/** Merges the states of two branches into `state`; a variable that only one sets may be unset. */
 export const join = (state: ShellState, left: ShellState, right: ShellState): void => {
   if (!state.work.spend(Math.floor((sizeOf(left) + sizeOf(right)) / COPIED))) return
   const names = new Set([...left.vars.keys(), ...right.vars.keys()])

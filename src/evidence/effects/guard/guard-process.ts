@@ -13,13 +13,13 @@ export interface GuardProcess {
   isPid(pid: number): boolean
   /** Whether a pattern for names of processes may match it. @param line it is matched with whole command lines */
   named(pattern: string, line?: boolean): boolean
-  /** Whether a value may be its process id: by number, or printed by what looks for it by name, port or file. */
+  /** Whether a value may be its process id: by number, or as output of a search for it by name, port or file. */
   owns(value: Value): boolean
 }
 
 /** A number of process ids that nobody types for intended processes. */
 const MANY = 24
-/** What a pattern over `/proc` gives: all of them. */
+/** Patterns over `/proc` that match all processes. */
 const EVERY_PROCESS = /^(?:\/proc\/)?(?:\[0-9\]|\[1-9\]|\*|\?|\[\[:digit:\]\])[^/]*$/
 
 const isWide = (range: string): boolean => {

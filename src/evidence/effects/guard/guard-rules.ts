@@ -4,14 +4,17 @@ import { type GuardAddresses, createGuardAddresses } from './guard-address.ts'
 import { type GuardProcess, createGuardProcess } from './guard-process.ts'
 import type { PathTarget, Paths } from '../places/paths.ts'
 
-/** Says which effects reach the guard itself. */
-/** Says whether a text may name a file that the guard depends on. */
+/** Tests whether a text may name a file that the guard depends on. */
 export type Names = Pick<RegExp, 'test'>
 
+/** Determines which effects reach the guard itself. */
 export interface GuardRules {
-  /** Whether an effect of this kind on these targets tampers with the guard; gives the targets that do. */
+  /** The targets of an effect of this kind with which it tampers with the guard. */
   touched(kind: EffectKind, targets: readonly Target[]): readonly Target[]
-  /** The guard's own secrets that reading this content reveals. @param tree with all that lies below */
+  /**
+   * The guard's own secrets that reading this content reveals.
+   * @param tree including everything below
+   */
   secretsAt(target: PathTarget, tree: boolean): readonly PathTarget[]
   /** Whether unknown content at a path could disable the guard. */
   isSettings(target: PathTarget): boolean
@@ -25,7 +28,7 @@ export interface GuardRules {
   names(): Names
   /** Whether a text has the guard's name or the number of its port in it. */
   isSpokenOf(text: string): boolean
-  /** Its ports, by whatever name they are written. */
+  /** Its ports, in any spelling. */
   readonly addresses: GuardAddresses
   readonly program: GuardProcess
 }
@@ -34,8 +37,8 @@ const CHANGES: readonly EffectKind[] = ['fs.write', 'fs.delete', 'fs.permission'
 const NET: readonly EffectKind[] = ['net.fetch', 'net.send', 'net.listen']
 
 /**
- * Files of the data folder that let their reader speak for a host or for a person; the folder, or a pattern in it, holds
- * them. So does OpenClaw's configuration: with the gateway's token in it, its reader may change all of it.
+ * Files of the data folder whose reader can act as a host or as a person; also the folder itself, and patterns in it.
+ * So does OpenClaw's configuration: with the gateway's token in it, its reader can change all of it.
  */
 const SECRETS =
   /\/(?:token|approver-token|acs-secret|(?:labels|seal|checkpoint)\.key|(?:trace|labels|accepted|approvals|turns|claims|events-[\w.-]+)\.db(?:-\w+)?|openclaw\.json5?)$|\/(?:signing-keys|sallyport\/tls)(?:\/|$)|\/tls\/identity[^/]*\.pem$|\/sallyport\/[^/]*[*?[{][^/]*$|\/share\/sallyport$/i
@@ -102,12 +105,15 @@ const PROGRAM_END = /\/sallyport\/(?:dist|src|policies|package\.json|node_module
 /** Most listed secrets of the guard in one folder. */
 const MOST_LISTED = 3
 
-/** A program of the guard's name or a host's, in a folder that programs are looked for in. */
+/** A program with the guard's name or a host's, in a folder of the search path. */
 const SHADOW = /\/(?:s?bin|\.bin|shims)\/(?:sallyport|claude|openclaw)(?:\.(?:cmd|exe|bat|ps1|[cm]?js))?$/i
 
 const USUAL_NAMES = /settings|managed-|claude|openclaw|sallyport/i
 
-/** Looks for names of the guard's own files in a text. An expression of them all would cost every analysis its making. */
+/**
+ * Searches a text for names of the guard's own files. One expression of them all would have to be compiled for every
+ * analysis.
+ */
 const namesOf = ({ paths }: GuardSurface): Names => {
   let own: readonly string[] | undefined
   return {
@@ -154,7 +160,7 @@ export const createGuardRules = (surface: GuardSurface, paths: Paths): GuardRule
       const { zone, path, raw } = target
       if ((zone === 'guard' && SECRETS.test(path)) || (zone === 'unresolved' && SECRET_END.test(path)))
         return [{ ...target, zone: 'guard' }]
-      // Stands for any file of the folder.
+      // Any file of the folder.
       if (zone === 'guard' && path.endsWith('/FILE') && paths.guardAround(path, SECRET_NAMES)) return [target]
       if (zone === 'unresolved' || (!tree && zone !== 'guard')) return []
       const below = paths.guardBelow(path, SECRET_NAMES)

@@ -6,7 +6,7 @@ export interface GuardSurface {
   readonly pids: readonly number[]
   /** `host:port` each the guard listens on. */
   readonly addresses: readonly string[]
-  /** Files, absolute, whose reader could speak for a host or for a person. */
+  /** Files, absolute, whose reader can act as a host or as a person. */
   readonly secrets?: readonly string[]
   /** Programs and packages that the guard uses, absolute: anybody may run or read them, nobody may change them. */
   readonly programs?: readonly string[]

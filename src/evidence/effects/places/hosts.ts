@@ -17,8 +17,8 @@ export const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.t
 const withoutUser = (url: URL): string => `${url.protocol}//${url.host}${url.pathname}`
 
 /**
- * The host of a URL or of a bare `host[:port][/path]`; `undefined` when there is none.
- * Numeric spellings of addresses are normalised; user, password and query are left out of `url`.
+ * The host of a URL or of a bare `host[:port][/path]`, if any. Numeric spellings of addresses are normalised; user,
+ * password and query are omitted from `url`.
  */
 export const hostOf = (text: string): HostTarget | undefined => {
   const full = isUrl(text) ? text : `http://${text.replace(/^\/+/, '')}`

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { GUARD, WORLD } from '../fixture.ts'
+import { createGivenWorld } from '../world/given-world.ts'
 import { createPaths } from './paths.ts'
 
 const paths = createPaths(WORLD, { id: 's', cwd: '/home/user/app', project: '/home/user/app' }, GUARD.paths)
@@ -98,4 +99,56 @@ test.each([
 ])('in the workspace %s, %s is %s', (project, path, zone) => {
   const seen = createPaths(WORLD, { id: 's', cwd: project, project }, GUARD.paths)
   expect(seen.resolve(path, project, 'content').zone).toBe(zone)
+})
+
+const WINDOWS = createPaths(
+  createGivenWorld({ home: String.raw`C:\Users\me` }),
+  { id: 's', cwd: String.raw`D:\work\app`, project: String.raw`D:\work\app` },
+  [String.raw`C:\Users\me\.config\sallyport`],
+)
+
+test.each([
+  [String.raw`D:\work\app`, 'workspace-root'],
+  ['.', 'workspace-root'],
+  [String.raw`src\a.ts`, 'workspace'],
+  ['/d/work/app/src/a.ts', 'workspace'],
+  [String.raw`d:\WORK\App\.git\hooks\x`, 'vcs'],
+  [String.raw`D:\work`, 'workspace-root'],
+  [String.raw`C:\dev\portal`, 'other'],
+  [String.raw`C:\home\x`, 'other'],
+  [String.raw`D:\\`, 'root'],
+  [String.raw`C:\Windows\..`, 'root'],
+  [String.raw`C:\Windows\System32\drivers\etc\hosts`, 'system'],
+  [String.raw`C:\PROGRA~1\Git`, 'system'],
+  [String.raw`C:\Windows\System32\config\SAM`, 'credential'],
+  [String.raw`C:\Users`, 'home'],
+  [String.raw`C:\Users\me`, 'home'],
+  [String.raw`C:\Documents and Settings\me`, 'home'],
+  [String.raw`C:\Users\me\Documents\a.txt`, 'home-file'],
+  [String.raw`~\.aws\credentials`, 'credential'],
+  [String.raw`C:\Users\me\SSH~1\id_rsa`, 'credential'],
+  [String.raw`C:\Users\me\.ssh\config`, 'home-file'],
+  [String.raw`C:\Users\me\AppData\Local\Google\Chrome\User Data\Default\Login Data`, 'credential'],
+  [String.raw`C:\Users\me\AppData\Roaming\Microsoft\Protect\S-1-5`, 'credential'],
+  [String.raw`C:\Users\me\AppData\Roaming\Code\User\settings.json`, 'home-file'],
+  [String.raw`C:\Users\me\AppData\Local\Temp\x`, 'temp'],
+  [String.raw`C:\Users\me\AppData\Local\npm-cache`, 'cache'],
+  [String.raw`C:\Users\me\.config\sallyport\x`, 'guard'],
+  [String.raw`C:\Users\other\.claude\settings.json`, 'guard'],
+  [String.raw`\\server\share\x`, 'other'],
+  ['appsettings.Production.json', 'dotenv'],
+  ['appsettings.json', 'workspace'],
+])('on Windows %s is %s', (raw, zone) => {
+  expect(WINDOWS.resolve(raw, WINDOWS.cwd, 'content').zone).toBe(zone)
+})
+
+test.each([
+  ['/mnt/c/Users/me/.ssh/id_rsa', 'credential'],
+  ['/mnt/c/Windows/System32', 'system'],
+  ['/mnt/c', 'root'],
+  ['/mnt/c/dev/app', 'other'],
+  ['/mnt/data/x', 'system'],
+  [String.raw`C:\Users\me`, 'home'],
+])('inside Windows %s is %s', (raw, zone) => {
+  expect(paths.resolve(raw, paths.cwd, 'content').zone).toBe(zone)
 })

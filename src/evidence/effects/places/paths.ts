@@ -1,8 +1,10 @@
 import { posix } from 'node:path'
 import type { PathZone, Target } from '../../../protocol/evidence.ts'
+import { commonSpelling, isOfWindows } from '../../../protocol/path-spelling.ts'
 import type { SessionRef } from '../../../protocol/step.ts'
 import type { World } from '../../../protocol/world.ts'
 import type { TextTest } from '../values/glob.ts'
+import { pathOfUrl } from './file-url.ts'
 import { isCredentialFile, isDotenv, isHomeCredential, isRemade } from './sensitive-paths.ts'
 
 /** Block devices in memory: their content is lost with the power (Linux, brd and zram). */
@@ -11,7 +13,7 @@ const MEMORY = /^\/dev\/(?:zram|ram)\d+$/
 /** Devices with an arbitrary medium: an image file, a disc, a floppy, another machine's export. */
 const CARRIER = /^\/dev\/(?:loop\d+(?:p\d+)?|sr\d+|cdrom|dvd|fd\d+|nbd\d+(?:p\d+)?)$/
 
-/** Names that kernels give to disks and their parts (Linux block drivers, BSD and macOS), lower case where they are. */
+/** Names of disks and their partitions in kernels (Linux block drivers, BSD and macOS), lower case where they are. */
 const DISK =
   /^(?:[shv]d[a-z]{1,3}\d*|xvd[a-z]{1,2}\d*|nvme\d+(?:c\d+)?(?:n\d+(?:p\d+)?)?|mmcblk\d+(?:p\d+|boot\d|rpmb)?|md\d+(?:p\d+)?|dm-\d+|bcache\d+|pmem\d+(?:p\d+)?|dasd[a-z]+\d*|r?disk\d+(?:s\d+)*|(?:a?da|nvd|vtbd)\d+(?:[sp]\d+)*|disk)$/
 
@@ -19,7 +21,7 @@ const DISK =
 const NO_DISK =
   /^(?:mem|kmem|port|kmsg|console|null|zero|full|u?random|std(?:in|out|err)|fd|tty\w*|ptmx|fb\d+|watchdog\d*|kvm|fuse|shm)$/
 
-/** Whether a path below `/dev` is memory that looks like a disk. */
+/** Whether a path below `/dev` is memory with the name of a disk. */
 const isMemoryDevice = (path: string): boolean => MEMORY.test(path)
 
 /**
@@ -65,11 +67,46 @@ export interface Paths {
 
 const SYSTEM =
   /^\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|libx32|lost\+found|media|mnt|nix|opt|proc|run|sbin|snap|srv|sys|usr|var|users|system|library|applications|volumes|private|cores|windows)(?:\/|$)/
-/** Folders of the system itself, whoever works in them: a workspace is below them. */
+/** Folders of the system itself, for every user: a workspace is below them. */
 const NO_WORKSPACE =
-  /^\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|libx32|nix|proc|run|sbin|snap|sys|tmp|usr|var|users|system|library|applications|volumes|private|windows)?$/
+  /^\/(?:bin|boot|dev|etc|home|lib|lib32|lib64|libx32|nix|proc|run|sbin|snap|sys|tmp|usr|var|users|system|library|applications|volumes|private|windows|mnt\/[a-z]|[a-z]:(?:\/(?:users|windows(?:\/.*)?|program files(?: \(x86\))?)?)?)?$/
 const TEMP = /^\/(?:private\/)?(?:tmp|var\/tmp|var\/folders|dev\/shm)(?:\/|$)/
 const HOME_OF = /^(\/(?:home|users)\/[^/]+|\/root|\/var\/root)(?:\/(.*))?$/
+
+/** Folders of a system by their absolute paths in lower case, a drive's without the drive. */
+interface SystemPlaces {
+  readonly home: RegExp
+  readonly system: RegExp
+  readonly temp: RegExp
+}
+
+const POSIX_PLACES: SystemPlaces = { home: HOME_OF, system: SYSTEM, temp: TEMP }
+const DRIVE_PLACES: SystemPlaces = {
+  home: /^(\/(?:users|documents and settings)(?=\/?$)|\/(?:users|documents and settings)\/[^/]+)(?:\/(.*))?$/,
+  system:
+    /^\/(?:windows|winnt|program files(?: \(x86\))?|programdata|boot|efi|recovery|system volume information)(?:\/|$)|^\/(?:bootmgr|pagefile\.sys|hiberfil\.sys)$/,
+  temp: /^\/(?:windows\/te?mp|te?mp|users\/[^/]+\/appdata\/local\/te?mp)(?:\/|$)/,
+}
+const ON_DRIVE = /^\/(?:(?:mnt|cygdrive)\/[a-z]|[a-z]:)(?=\/|$)/
+
+/** Names of old programs: eight characters. One that is cut though it is shorter had a character more, mostly a dot. */
+const OLD_NAMES: Readonly<Record<string, string>> = {
+  progra: 'program files',
+  docume: 'documents and settings',
+  system: 'system volume information',
+  claude: '.claude',
+}
+const fullNames = (path: string): string =>
+  path.includes('~')
+    ? path.replace(
+        /\/([^/~.]{1,8})~\d{1,3}(?:\.[^/]{0,3})?(?=\/|$)/g,
+        (whole, name: string) => `/${OLD_NAMES[name] ?? (name.length < 6 ? `.${name}` : whole.slice(1))}`,
+      )
+    : path
+
+/** The guard's files and a host's settings in a home of Windows, which may not be the one that the guard knows. */
+const GUARD_ON_DRIVE =
+  /^\/users\/[^/]+\/(?:(?:appdata\/[^/]+|\.config|\.local\/share)\/sallyport|\.claude\/(?:settings|hooks))|^\/programdata\/sallyport(?:\/|$)/
 
 const within = (path: string, folder: string): boolean =>
   path === folder || (path.startsWith(folder) && (folder === '/' || path.charCodeAt(folder.length) === 47))
@@ -81,7 +118,17 @@ const fold = (path: string): string => path.normalize('NFC').toLowerCase()
 const LONGEST_PATH = 4_096
 
 /** Bytes that end a path for the kernel or cannot be in one are dropped, so that they hide nothing. */
-const clean = (raw: string): string => (raw.includes('\0') ? raw.slice(0, raw.indexOf('\0')) : raw)
+const withoutEnd = (raw: string): string => (raw.includes('\0') ? raw.slice(0, raw.indexOf('\0')) : raw)
+
+/** The root of the file system by way of a process. */
+const ROOT_OF_PROCESS = /^(?:\/+(?:\.\/+)*proc\/+(?:self|thread-self|\d+)(?:\/+task\/+\d+)?\/+root(?=\/|$))+/
+
+/** A path without what hides which one it is: an end that the kernel does not see, an address, a way around. */
+const clean = (raw: string): string => {
+  const path = withoutEnd(raw)
+  if (path.startsWith('file:')) return clean(pathOfUrl(path))
+  return path.includes('/root') && path.startsWith('/') ? path.replace(ROOT_OF_PROCESS, '') || '/' : path
+}
 
 interface Layout {
   readonly homes: readonly string[]
@@ -89,33 +136,40 @@ interface Layout {
   readonly guard: readonly string[]
 }
 
-/** Zones that a spelling has even if the file behind its links has another. */
+/** Zones that a spelling keeps even if the target of its links has another. */
 const STICKY: readonly PathZone[] = ['guard', 'credential', 'dotenv', 'device']
 
 const zoneOf = (path: string, { homes, workspaces, guard }: Layout): PathZone => {
   const lower = fold(path)
   for (const place of guard) if (within(lower, place)) return 'guard'
+  const drive = ON_DRIVE.exec(lower)?.[0]
+  const below = drive === undefined ? lower : fullNames(lower.slice(drive.length)) || '/'
+  const places = drive === undefined ? POSIX_PLACES : DRIVE_PLACES
   let inHome: string | undefined
   for (const home of homes) if (within(lower, home)) inHome = lower.slice(home.length + 1)
-  inHome ??= HOME_OF.exec(lower)
-    ?.slice(2)
-    .map((rest) => rest ?? '')[0]
+  if (inHome === undefined || drive !== undefined)
+    inHome =
+      places.home
+        .exec(below)
+        ?.slice(2)
+        .map((rest) => rest ?? '')[0] ?? inHome
   if (inHome !== undefined && isHomeCredential(inHome)) return 'credential'
-  if (isCredentialFile(lower)) return 'credential'
-  if (isDotenv(lower.slice(lower.lastIndexOf('/') + 1))) return 'dotenv'
+  if (isCredentialFile(below)) return 'credential'
+  if (isDotenv(below.slice(below.lastIndexOf('/') + 1))) return 'dotenv'
   if (lower.startsWith('/dev/') && !lower.startsWith('/dev/shm')) return 'device'
-  if (lower === '/') return 'root'
+  if (below === '/') return 'root'
   if (inHome === '') return 'home'
   for (const workspace of workspaces) {
     if (lower === workspace) return 'workspace-root'
-    if (within(workspace, lower)) return SYSTEM.test(lower) && inHome === undefined ? 'system' : 'workspace-root'
+    if (within(workspace, lower)) return places.system.test(below) && inHome === undefined ? 'system' : 'workspace-root'
     if (!within(lower, workspace)) continue
     return /\/\.git(?:\/|$)/.test(lower.slice(workspace.length)) ? 'vcs' : 'workspace'
   }
-  if (TEMP.test(lower)) return 'temp'
-  if (isRemade(lower, inHome)) return 'cache'
+  if (drive !== undefined && GUARD_ON_DRIVE.test(below)) return 'guard'
+  if (places.temp.test(below)) return 'temp'
+  if (isRemade(below, inHome)) return 'cache'
   if (inHome !== undefined) return 'home-file'
-  return SYSTEM.test(lower) ? 'system' : 'other'
+  return places.system.test(below) ? 'system' : 'other'
 }
 
 /** The path as the kernel walks it: `..` leaves the folder a link leads to. */
@@ -149,19 +203,24 @@ export const createPaths = (
   guardPaths: readonly string[],
   guardSecrets: readonly string[] = [],
 ): Paths => {
-  const both = (path: string): readonly string[] => [
-    ...new Set([fold(posix.resolve(path)), fold(world.realPath(path))]),
-  ]
-  const cwd = posix.resolve(session.cwd ?? session.project ?? '/')
+  const startsIn = commonSpelling(session.cwd ?? session.project ?? '/')
+  const onWindows = isOfWindows(startsIn) || isOfWindows(commonSpelling(world.home))
+  const home = commonSpelling(world.home, onWindows)
+  const both = (given: string): readonly string[] => {
+    const path = commonSpelling(given, onWindows)
+    return [...new Set([fold(posix.resolve(path)), fold(world.realPath(path))])]
+  }
+  const cwd = posix.resolve(startsIn)
   const workspace = session.project ?? session.cwd
   const layout: Layout = {
-    homes: both(world.home).filter((home) => home !== '/'),
+    homes: both(home).filter((path) => path !== '/'),
     workspaces: workspace === undefined ? [] : both(workspace).filter((folder) => !NO_WORKSPACE.test(folder)),
-    guard: guardPaths.map((path) => fold(posix.resolve(path))),
+    guard: guardPaths.map((path) => fold(posix.resolve(commonSpelling(path, onWindows)))),
   }
   const targets = new Map<string, PathTarget>()
   const find = (raw: string, from: string | undefined, use: PathUse): PathTarget => {
-    const text = clean(raw)
+    const spelt = commonSpelling(clean(raw), onWindows)
+    const text = spelt.startsWith('~/') && raw.startsWith('~\\') ? `${home}${spelt.slice(1)}` : spelt
     if (from === undefined && !text.startsWith('/')) return { type: 'path', raw, path: text, zone: 'unresolved' }
     const whole = text.startsWith('/') ? text : `${from ?? ''}/${text}`
     if (whole.length > LONGEST_PATH) return { type: 'path', raw, path: text.slice(0, LONGEST_PATH), zone: 'unresolved' }
@@ -174,7 +233,7 @@ export const createPaths = (
   }
   return Object.freeze({
     cwd,
-    home: world.home,
+    home,
     world,
     resolve: (raw: string, from: string | undefined, use: PathUse) => {
       const key = `${use}\0${from ?? ''}\0${raw}`

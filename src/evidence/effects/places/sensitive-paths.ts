@@ -1,8 +1,8 @@
 import { words } from '../values/words.ts'
 
 /**
- * Places that hold keys and passwords, below a home directory, lower case. A name ending in `/` is a whole folder;
- * the others are a file or a folder with all in it.
+ * Places with keys and passwords, below a home folder, lower case. A name ending in `/` is a whole folder; the others
+ * are a file or a folder with all its content.
  */
 const HOME_CREDENTIALS: readonly string[] = [
   ...words(`.ssh .aws .azure .kube .gnupg .oci .config/gcloud .config/gh .config/glab-cli .config/hub .config/doctl
@@ -15,12 +15,11 @@ const HOME_CREDENTIALS: readonly string[] = [
     .vercel/auth.json .claude/.credentials.json .claude.json .codex/auth.json .gemini/oauth_creds.json
     .gemini/google_accounts.json .cursor/auth.json .local/share/opencode/auth.json .local/share/keyrings
     .local/share/kwalletd .password-store .mozilla/firefox .thunderbird .electrum .bitcoin .ethereum/keystore
-    .config/solana/id.json library/keychains library/cookies`),
-  'library/application support/google/chrome',
-  'library/application support/firefox',
-  'library/application support/bravesoftware',
-  'library/application support/microsoft edge',
-  'library/application support/arc',
+    .config/solana/id.json library/keychains library/cookies library/messages .config/signal .config/slack
+    .config/discord .local/share/telegramdesktop`),
+  ...words('google/chrome firefox bravesoftware microsoft_edge arc signal slack discord telegram_desktop').map(
+    (name) => `library/application support/${name.replace('_', ' ')}`,
+  ),
   '.bash_history',
   '.zsh_history',
 ]
@@ -44,6 +43,10 @@ const BROUGHT_ALONG =
 const CLIENT_SETTINGS =
   /^(?:\.config\/(?:hcloud\/cli\.toml|ngrok\/ngrok\.ya?ml|linode-cli|scw\/config\.yaml|exoscale\/exoscale\.toml|openstack\/clouds(?:-public)?\.yaml|upctl\.yaml|signal\/config\.json|tea\/config\.yml|lab\/lab\.(?:toml|hcl)|msmtp\/config|filezilla\/(?:sitemanager|recentservers)\.xml|borg\/keys\/.*|age\/keys\.txt|circleci\/cli\.yml|planetscale\/.*|turso\/settings\.json|railway\/config\.json|bitwarden cli\/data\.json|\.jira\/\.config\.yml|dbt\/profiles\.yml)|\.(?:databrickscfg|dockercfg|civo\.json|vultr-cli\.yaml|sentryclirc|modal\.toml|msmtprc|fetchmailrc|offlineimaprc|mbsyncrc|smbcredentials|cvspass|esmtprc|twurlrc|transifexrc|lftprc|rhosts|shosts|ngrok2\/ngrok\.yml|snowflake\/(?:connections|config)\.toml|snowsql\/config|kaggle\/kaggle\.json|nuget\/nuget\/nuget\.config|bluemix\/config\.json|aliyun\/config\.json|tccli\/.*\.credential|circleci\/cli\.yml|travis\/config\.yml|railway\/config\.json|render\/cli\.yaml|dbt\/profiles\.yml|filezilla\/(?:sitemanager|recentservers)\.xml|subversion\/auth\/.*|pki\/nssdb\/.*|minisign\/.*\.key|huggingface\/token|cache\/huggingface\/(?:stored_)?tokens?|m2\/settings-security\.xml|psql_history|mysql_history|rediscli_history|python_history|node_repl_history|sqlite_history|local\/share\/fish\/fish_history))$/
 
+/** Below `AppData` of a Windows home: keys that the system keeps, and logins of browsers, messengers and clients. */
+const APPDATA_LOGIN =
+  /^appdata\/(?:local|locallow|roaming)\/(?:microsoft\/(?:protect|credentials|vault|crypto|systemcertificates|windows\/powershell\/psreadline\/[^/]*history[^/]*|tokenbroker|identitycache)(?:\/|$)|(?:gnupg|gcloud|gh|github cli|rclone|filezilla|docker\/config|keepass|bitwarden|1password|electrum\/wallets|exodus|ethereum\/keystore|bitcoin|telegram desktop\/tdata|signal|postgresql\/pgpass\.conf|winscp\.ini|microsoft\/usersecrets)(?:\/|$)|(?:mozilla\/firefox|thunderbird)(?:\/profiles(?:\/[^/]{1,128})?(?:\/(?:logins\.json|key[34]\.db|cookies\.sqlite|cert9\.db))?)?$|[^/]{1,64}(?:\/[^/]{1,64}){0,8}\/(?:login data(?: for account)?|cookies|local state|local storage\/leveldb(?:\/.*)?|user data(?:\/(?:default|profile \d+))?)$)/
+
 const isNamedLogin = (relative: string): boolean =>
   /^(?:\.|library\/application support\/|appdata\/)/.test(relative) &&
   (CLIENT_SETTINGS.test(relative) ||
@@ -53,6 +56,8 @@ const isNamedLogin = (relative: string): boolean =>
 
 /** Whether a path relative to a home directory (lower case, no leading slash) is in a credential place. */
 export const isHomeCredential = (relative: string): boolean => {
+  if (relative.startsWith('appdata/') && APPDATA_LOGIN.test(relative)) return true
+  if (relative === 'ntuser.dat') return true
   if (relative.startsWith('.openclaw')) return OPENCLAW_STATE.test(relative)
   for (const place of HOME_CREDENTIALS) {
     if (!relative.startsWith(place)) continue
@@ -64,12 +69,12 @@ export const isHomeCredential = (relative: string): boolean => {
 }
 
 const SYSTEM_CREDENTIAL =
-  /^\/(?:private\/)?(?:etc\/(?:shadow|gshadow|master\.passwd|sudoers|sudoers\.d|ssh\/ssh_host_\w+_key|ssl\/private|krb5\.keytab|kubernetes|rancher\/k3s\/k3s\.yaml)(?:[-~]|\/.*)?$|proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem)$|(?:var\/)?run\/secrets(?:\/|$)|library\/keychains(?:\/|$)|var\/lib\/docker\/volumes\/.*\.key$)/
+  /^\/(?:private\/)?(?:etc\/(?:shadow|gshadow|master\.passwd|sudoers|sudoers\.d|ssh\/ssh_host_\w+_key|ssl\/private|krb5\.keytab|kubernetes|rancher\/k3s\/k3s\.yaml)(?:[-~]|\/.*)?$|proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem)$|(?:var\/)?run\/secrets(?:\/|$)|library\/keychains(?:\/|$)|windows\/(?:system32\/config(?:\/regback)?\/(?:sam|security|system)|repair\/(?:sam|system)|ntds\/ntds\.dit|panther\/(?:unattend\/)?unattend\.xml)(?:\.\w{1,8})?$|windows\/ntds$|programdata\/(?:ssh\/ssh_host_\w+_key$|microsoft\/wlansvc\/profiles)|var\/lib\/docker\/volumes\/.*\.key$)/
 
 const KEY_FILE =
-  /(?:^|\/)(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-][^/]*)?|[^/]*\.(?:pem|p12|pfx|jks|keystore|kdbx|ppk|key|asc\.key)|\.?git-credentials|\.netrc|\.pgpass|\.htpasswd|\.vault-token|\.vault_pass|credentials\.(?:json|csv)|service[-_]account[^/]*\.json|client_secrets?[^/]*\.json|secrets?\.(?:ya?ml|json|toml)|terraform\.tfstate(?:\.backup)?)$/
+  /(?:^|\/)(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-][^/]*)?|[^/]*\.(?:pem|p12|p8|pfx|jks|keystore|kdbx|ppk|key|asc\.key|agekey|wallet|keychain(?:-db)?)|wallet\.dat|key4\.db|logins\.json|\.?git-credentials|\.netrc|\.pgpass|\.htpasswd|\.vault-token|\.vault_pass|credentials\.(?:json|csv)|service[-_]account[^/]*\.json|client_secrets?[^/]*\.json|secrets?\.(?:ya?ml|json|toml)|terraform\.tfstate(?:\.backup)?)$/
 const PUBLIC_FILE =
-  /(?:\.pub$|(?:^|\/)(?:ca|cacert|ca[-_]?bundle|ca[-_]certificates|cert|chain|fullchain|public)s?\.pem$|\/node_modules\/|\/site-packages\/|\/etc\/ssl\/certs\/|\/usr\/share\/)/
+  /(?:\.pub$|(?:^|\/)(?:ca|cacert|ca[-_]?bundle|ca[-_]certificates|cert|chain|fullchain|public)s?\.pem$|\/(?:tests?|testdata|fixtures|__fixtures__|spec)\/(?![^]*prod)|\/node_modules\/|\/site-packages\/|\/etc\/ssl\/certs\/|\/usr\/share\/)/
 
 /** Whether an absolute path (lower case) names a key or password file anywhere. */
 export const isCredentialFile = (path: string): boolean =>
@@ -77,8 +82,16 @@ export const isCredentialFile = (path: string): boolean =>
 
 /** Whether a file name (lower case) is an environment file with real values, not an example of one. */
 export const isDotenv = (name: string): boolean =>
-  /^\.env(?:rc)?(?:\.[\w.-]+)?$/.test(name) &&
-  !/\.(?:example|sample|template|dist|defaults?|tpl|schema|d\.ts|ts|js|md)$/.test(name)
+  /^\.env(?:rc)?(?:[*?]{1,8}|\.[\w.*?-]+)?$|^appsettings\.(?:prod(?:uction)?|staging|live|secrets?)\.json$/.test(
+    name,
+  ) && !/\.(?:example|sample|template|dist|defaults?|tpl|schema|d\.ts|ts|js|md)$/.test(name)
+
+/** What agents and the people they work for have said to each other, in other sessions. */
+const SESSIONS =
+  /\/\.(?:claude\/projects\/(?:[^/]+(?:\/[^/]+\.jsonl)?)?|codex\/(?:sessions|archived_sessions)(?:\/.*)?|gemini\/tmp\/.*\/chats(?:\/.*)?|openclaw[^/]*\/agents\/[^/]+\/sessions(?:\/.*)?|cursor\/chats(?:\/.*)?|aider\.chat\.history\.md)$|\/\.claude\/(?:projects|history\.jsonl)$/i
+
+/** Whether a path has sessions of agents. */
+export const holdsSessions = (path: string): boolean => SESSIONS.test(path)
 
 /** Paths that something starts by itself later, at login, boot, commit or by a timer, or that grant access. */
 const PERSISTENCE = [
@@ -95,9 +108,13 @@ const PERSISTENCE = [
   /\/site-packages\/[^/]+\.pth$/,
   /\/\.config\/git\/(?:config|hooks\/.*)$/,
   /\/\.openclaw(?:-[^/]+)?\/(?:extensions|hooks)\/./,
+  // A folder of a program's settings from which it loads all at its start.
+  /\/\.(?:[^/]+\/){1,4}(?:startup|autostart|autorun)\/[^/]+$/,
   // What programs for shells, versions of languages and desktops bring into every shell or session.
   /\/\.oh-my-zsh\/custom\/.*\.zsh$|\/\.(?:zsh|bash)rc\.d\/[^/]+$|\/\.(?:nvm|sdkman|asdf|rvm)\/(?:[^/]+\/)?[\w.-]+\.sh$|\/\.(?:cargo|deno|rustup|ghcup|bun)\/env(?:\.\w+)?$/,
   /\/\.(?:pyenv|rbenv|nodenv|jenv|goenv)\/[\w]+\.d\/.*\.bash$|\/\.config\/(?:direnv\/(?:direnvrc|lib\/.*)|op\/plugins\.sh|plasma-workspace\/(?:env|shutdown)\/.*|broot\/launcher\/.*)$|\/\.direnvrc$/,
+  // Of Windows: the folder of what starts at login, profiles of PowerShell, tasks, and scripts of a policy.
+  /\/start menu\/programs\/startup\/[^/]|\/(?:windows)?powershell\/(?:[\w.]{1,64}_)?profile\.ps1$|\/windowspowershell\/v1\.0\/(?:[\w.]{1,64}_)?profile\.ps1$|\/windows\/system32\/(?:tasks|grouppolicy\/(?:machine|user)\/scripts)\//,
   /\/\.local\/share\/(?:dbus-1\/services|nautilus\/scripts|systemd\/user)\/[^/]+$|\/\.(?:forward|procmailrc)$|\/\.claude\/plugins\/.*\/hooks\/[^/]+\.json$/,
 ]
 const GIT_SAMPLE = /\.sample$/
@@ -116,7 +133,7 @@ export const isScriptFile = (path: string): boolean =>
 
 /** Folders below a home in which programs keep what they can fetch or make again. */
 const HOME_CACHE =
-  /^(?:\.cache\/[^/]|\.zcompdump|library\/caches\/[^/]|\.npm\/_|library\/developer\/(?:xcode\/(?:deriveddata|ios devicesupport)|coresimulator\/caches)(?:\/|$)|\.gradle\/(?:caches|daemon|wrapper\/dists)|\.m2\/repository\/|\.ivy2\/cache|\.cargo\/git\/|\.ccache|\.cocoapods\/repos|\.composer\/cache|\.terraform\.d\/plugin-cache|\.pyenv\/cache|\.electron-gyp|\.node-gyp|\.android\/(?:build-)?cache|\.cargo\/registry|go\/pkg\/mod|\.yarn\/(?:berry\/)?cache|\.pnpm-store|\.local\/share\/pnpm\/store|\.nuget\/packages|\.pub-cache|\.bun\/install\/cache|\.deno\/deps|appdata\/local\/(?:npm-cache|pip\/cache|yarn\/cache))/
+  /^(?:\.cache\/[^/]|\.zcompdump|library\/caches\/[^/]|\.npm\/_|library\/developer\/(?:xcode\/(?:deriveddata|ios devicesupport)|coresimulator\/caches)(?:\/|$)|\.gradle\/(?:caches|daemon|wrapper\/dists)|\.m2\/repository\/|\.ivy2\/cache|\.cargo\/git\/|\.ccache|\.cocoapods\/repos|\.composer\/cache|\.terraform\.d\/plugin-cache|\.pyenv\/cache|\.electron-gyp|\.node-gyp|\.android\/(?:build-)?cache|\.cargo\/registry|go\/pkg\/mod|\.yarn\/(?:berry\/)?cache|\.pnpm-store|\.local\/share\/pnpm\/store|\.nuget\/packages|\.pub-cache|\.bun\/install\/cache|\.deno\/deps|appdata\/(?:local|roaming)\/(?:npm-cache|pip\/cache|yarn\/(?:cache|data)|pnpm(?:-store|-cache)?|nuget\/(?:v3-)?cache|go-build|ms-playwright|cypress\/cache|electron\/cache|temp|node-gyp|uv\/cache|poetry\/cache|deno\/deps|pnpm\/store))/
 
 /** Folders that a package manager or an interpreter fills, anywhere. */
 const FILLED = /\/(?:node_modules|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.parcel-cache|\.turbo)(?:\/|$)/
@@ -124,7 +141,7 @@ const FILLED = /\/(?:node_modules|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff
 /**
  * Whether a path has only content that a program regenerates.
  * @param path absolute, lower case
- * @param inHome the path below the home it lies in, if any
+ * @param inHome the path relative to its home folder, if any
  */
 export const isRemade = (path: string, inHome: string | undefined): boolean =>
   (inHome !== undefined && HOME_CACHE.test(inHome)) || (FILLED.test(path) && !/^\/(?:usr|etc|opt|lib|var)\//.test(path))

@@ -4,7 +4,7 @@ import { hostOf } from './hosts.ts'
 import { isStrangeAddress } from './package-hosts.ts'
 import type { PathTarget } from './paths.ts'
 
-/** Dot files and dot folders of a home hold programs' settings, except these, which only people and caches read. */
+/** Dot files and dot folders of a home contain programs' settings, except these, which only people and caches read. */
 const NO_SETTINGS =
   /\.(?:md|mdx|txt|log|csv|png|jpe?g|svg|pdf|lock|jsonl)$|\/(?:cache|caches|logs?|tmp|history|sessions?|projects|todos|plans|notes|docs)\//
 /** Folders and files of a workspace from which programs take what they run. */
@@ -101,6 +101,9 @@ export const codesOf = (kind: SettingsKind, text: string): readonly string[] => 
   return [...found]
 }
 
+/** A package that a server of tools is started from by its address. */
+const STARTED_FROM = /"args"\s*:\s*\[[^\]]{0,2000}?"(?:[\w@./-]{1,100}@)?(?:git\+)?(https?:\/\/[^"\s]{1,300})"/g
+
 /** Settings that redirect packages or requests, or select a program in a place that anybody can write. */
 export interface Leads {
   readonly packages: readonly string[]
@@ -114,11 +117,15 @@ const IS_OFF = /insecure|strict-ssl|verify/i
 export const leadsOf = (path: string, written: string): Leads => {
   const text = oneBlank(written)
   const lower = path.toLowerCase()
-  const packages = OF_PACKAGES.test(lower)
-    ? [...text.matchAll(/\bhttps?:\/\/[^\s"'<>,)]{1,300}/gi)]
-        .map(([url]) => url)
-        .filter((url) => isStrangeAddress(url) && !/\/\/(?:maven\.apache\.org|www\.w3\.org)\//.test(url))
-    : []
+  const packages = lower.endsWith('mcp.json')
+    ? [...text.matchAll(STARTED_FROM)].flatMap(([, url = '']) =>
+        /\.(?:tgz|tar\.\w{2,4}|zip|whl|git|js|py|sh)(?:[?#]|$)/i.test(url) && isStrangeAddress(url) ? [url] : [],
+      )
+    : OF_PACKAGES.test(lower)
+      ? [...text.matchAll(/\bhttps?:\/\/[^\s"'<>,)]{1,300}/gi)]
+          .map(([url]) => url)
+          .filter((url) => isStrangeAddress(url) && !/\/\/(?:maven\.apache\.org|www\.w3\.org)\//.test(url))
+      : []
   const requests = [...text.matchAll(LED_BY)].flatMap(([all, value = '']) => {
     if (IS_OFF.test(all))
       return /^(?:false|0|off|no|)["',]*$/i.test(value) && !/verify\w*["']?\s*[=:]\s*["']?true/i.test(all)

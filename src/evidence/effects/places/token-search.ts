@@ -22,7 +22,10 @@ const isFound = (expression: string): boolean => {
   return SAMPLES.some((sample) => pattern.test(sample))
 }
 
-/** Whether a search for any of these patterns shows a line that holds nothing but a random token. @param fixed they are no expressions */
+/**
+ * Whether a search for any of these patterns shows a line that consists of a random token.
+ * @param fixed the patterns are not expressions
+ */
 export const mayShowToken = (patterns: readonly string[], fixed = false): boolean =>
   patterns.some((text) => {
     if (fixed) return SAMPLES.some((sample) => sample.includes(text))

@@ -36,8 +36,10 @@ export const psArguments = (args: readonly PsWord[]): PsArguments => {
     if (match[2] !== undefined) values.set(name, [...taken, { text: match[2], quoted: true }])
     else if (isSwitch || next === undefined || (!next.quoted && /^-[a-z]/i.test(next.text))) values.set(name, taken)
     else {
-      values.set(name, [...taken, next])
-      at++
+      const list = [next]
+      while (args[at + list.length + 1]?.more === true) list.push(args[at + list.length + 1] ?? next)
+      values.set(name, [...taken, ...list])
+      at += list.length
     }
   }
   return {

@@ -2,10 +2,19 @@
 export interface CmdCommand {
   readonly words: readonly string[]
   readonly raw: string
+  /** It reads what the command before it prints. */
+  readonly piped: boolean
 }
 
-/** Splits `cmd` code into words at spaces, outside of quotes; `^` escapes the next character. */
-export const cmdWords = (code: string): readonly string[] => {
+/** Commands of `cmd` itself: commas part their words, and options may stand without a blank. */
+const OWN =
+  /^@?(?:del|erase|rd|rmdir|cd|chdir|dir|copy|md|mkdir|move|ren|rename|type|format|echo|start|call|pushd|cmd|xcopy)$/i
+
+/** What a word that is a sign of redirection begins with, so that no quoted text is one. */
+export const REDIRECTION = '\0'
+
+/** Splits `cmd` code into words at blanks, outside of quotes; `^` escapes the next character. */
+export const cmdWords = (code: string, isList = false): readonly string[] => {
   const found: string[] = []
   let [word, quoted, open] = ['', false, false]
   const close = (): void => {
@@ -14,13 +23,23 @@ export const cmdWords = (code: string): readonly string[] => {
   }
   for (let at = 0; at < code.length; at++) {
     const char = code[at] ?? ''
+    const parts = isList || OWN.test(found[0] ?? word)
     if (char === '"') [quoted, open] = [!quoted, true]
-    else if (char === '^' && !quoted) {
+    else if (quoted) word += char
+    else if (char === '^') {
       word += code[++at] ?? ''
       open = true
-    } else if (!quoted && /[\s,;]/.test(char)) close()
-    else {
-      if (!quoted && (char === '/' || char === '>') && word !== '' && !/[:\\/.]/.test(word)) close()
+    } else if (/\s/.test(char) || (parts && (char === ',' || char === ';'))) close()
+    else if (char === '>' || char === '<') {
+      // The number of a stream is no word.
+      if (/^\d$/.test(word)) open = false
+      close()
+      const sign = code.startsWith('>>', at) ? '>>' : char
+      at += sign.length - 1
+      if (code[at + 1] === '&') at += 2
+      else found.push(`${REDIRECTION}${sign}`)
+    } else {
+      if (char === '/' && parts && (found.length === 0 || /^\/\w$/.test(word))) close()
       word += char
       open = true
     }
@@ -31,8 +50,8 @@ export const cmdWords = (code: string): readonly string[] => {
 
 /** Cuts `cmd` code at `&`, `&&`, `||`, `|` and line ends, outside of quotes and brackets. */
 export const cmdCommands = (code: string): readonly CmdCommand[] => {
-  const found: string[] = []
-  let [raw, quoted, depth] = ['', false, 0]
+  const found: { raw: string; piped: boolean }[] = []
+  let [raw, quoted, depth, piped] = ['', false, 0, false]
   for (let at = 0; at < code.length; at++) {
     const char = code[at] ?? ''
     if (char === '"') quoted = !quoted
@@ -40,15 +59,23 @@ export const cmdCommands = (code: string): readonly CmdCommand[] => {
     if (!quoted && char === ')') depth = Math.max(0, depth - 1)
     if (!quoted && char === '^') {
       raw += char + (code[++at] ?? '')
-    } else if (!quoted && depth === 0 && /[&|\n]/.test(char)) {
-      found.push(raw)
-      raw = ''
+    } else if (char === '\n' || (!quoted && depth === 0 && /[&|]/.test(char) && !/[<>]$/.test(raw))) {
+      if (depth > 0) {
+        raw += '&'
+        continue
+      }
+      found.push({ raw, piped })
+      const twice = code[at + 1] === char
+      piped = char === '|' && !twice
+      if (twice && char !== '\n') at++
+      ;[raw, quoted] = ['', false]
     } else raw += char
   }
-  found.push(raw)
-  return found.map((one) => ({ words: cmdWords(one), raw: one.trim() })).filter(({ words }) => words.length > 0)
+  found.push({ raw, piped })
+  return found
+    .map((one) => ({ words: cmdWords(one.raw), raw: one.raw.trim(), piped: one.piped }))
+    .filter(({ words }) => words.length > 0)
 }
-
 /** A `for` taken apart: the variable's letter, how it goes through the set, the set, and what it does each time. */
 export interface CmdLoop {
   readonly letter: string
@@ -62,7 +89,7 @@ export interface CmdLoop {
 /** Parses a `for`; `undefined` for anything else. */
 export const cmdLoop = (raw: string): CmdLoop | undefined => {
   const found =
-    /^@?for\s+(?:\/([drlf])\s*)?(?:("[^"]*"|[^%\s(][^\s(]*)\s+)?%{1,2}~?(\w)\s+in\s*\(([^)]*)\)\s*do\s+([^]+)$/i.exec(
+    /^@?for\s+(?:\/d\s+(?=\/r))?(?:\/([drlf])\s*)?(?:("[^"]*"|[^%\s(][^\s(]*)\s+)?%{1,2}~?(\w)\s+in\s*\(("[^"]*"|'[^']*'|`[^`]*`|[^)]*)\)\s*do\s*([^]+)$/i.exec(
       raw,
     )
   if (found === null) return undefined

@@ -15,8 +15,8 @@ test.each([
   ['a variable that says what runs', 'set C=rd& !C! /s /q C:\\Windows', [WINDOWS]],
   ['a variable that is asked for', 'set /p D=? & rd /s /q %D%', ['fs.delete+recursive+force@unresolved']],
   ['a loop', 'for %i in (dist C:\\Windows) do rd /s /q %i', ['fs.delete+recursive+force@workspace', WINDOWS]],
-  ['a loop over folders', 'for /d %%i in (C:\\Users\\*) do @rd /s /q "%%~fi"', ['fs.delete+recursive+force@home']],
-  ['a loop down a folder', 'for /r C:\\ %i in (*) do del /q %i', ['fs.delete+force@root']],
+  ['a loop over folders', 'for /d %%i in (C:\\Users\\*) do @rd /s /q "%%~fi"', ['fs.delete+recursive+force+glob@home']],
+  ['a loop down a folder', 'for /r C:\\ %i in (*) do del /q %i', ['fs.delete+force+glob@root']],
   [
     'a loop over what a command prints',
     'for /f %i in (`type a.txt`) do rd /s /q %i',

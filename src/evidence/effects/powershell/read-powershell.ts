@@ -1,6 +1,10 @@
+import { commonSpelling } from '../../../protocol/path-spelling.ts'
 import { readMembers } from './dotnet.ts'
-import { psValue } from './ps-value.ts'
+import { holeName, psText, psValue } from './ps-value.ts'
 import { runCmdlet } from './run-cmdlet.ts'
+import { psArguments } from './arguments.ts'
+import { runUnknownCmdlet } from './cmdlet-program.ts'
+import { FOLDER, flowOf, pathsOf, read } from './cmdlet-run.ts'
 import { type PsPipeline, type PsWord, psStatements } from './statements.ts'
 import type { PsContext } from './context.ts'
 import { fieldOf } from '../values/field.ts'
@@ -15,7 +19,8 @@ const MODULE = /^(?:import-module|ipmo|using)$/i
 const runWords = (given: readonly PsWord[], input: Value | undefined, context: PsContext): Value => {
   const [first, ...rest] = given
   if (first === undefined || !context.engine.spend(1 + given.length)) return unknown()
-  for (const { holes = [] } of given) for (const hole of holes) context.code(hole)
+  for (const { holes = [] } of given)
+    for (const hole of holes) context.variables.set(holeName(hole), context.code(hole))
   if (!first.quoted && (first.text === '&' || first.text === '.') && rest.length > 0) {
     const [called, ...args] = rest
     if (called?.group !== undefined && called.text.startsWith('{')) return context.code(called.group, input)
@@ -42,6 +47,7 @@ const runWords = (given: readonly PsWord[], input: Value | undefined, context: P
 
 const assign = (name: string, given: readonly PsWord[], context: PsContext): Value => {
   const [only] = given
+  if (only?.group !== undefined && /^@[{(]/.test(only.text)) context.variables.set(splatName(name), known(only.text))
   const value =
     given.length === 1 && only && (only.quoted || only.group !== undefined || /^[$\d]/.test(only.text))
       ? psValue(only, context)
@@ -51,14 +57,57 @@ const assign = (name: string, given: readonly PsWord[], context: PsContext): Val
   return EMPTY
 }
 
+/** The name under which the literal of a variable is kept, for `@name`. */
+const splatName = (name: string): string => `<splat>${name.toLowerCase()}`
+
+/** `@name` in place of arguments: the members of a table are parameters, those of a list operands. */
+const splatted = (words: readonly PsWord[], { variables }: PsContext): readonly PsWord[] =>
+  words.flatMap((word) => {
+    const name = word.quoted || word.group !== undefined ? undefined : /^@(\w{1,64})$/.exec(word.text)?.[1]
+    const text = name === undefined ? undefined : variables.get(splatName(name))?.texts[0]
+    if (text === undefined) return [word]
+    return psStatements(text.slice(2, -1)).flatMap(({ commands }) =>
+      commands.flatMap((given) => (text.startsWith('@{') ? parameterOf(given) : given)),
+    )
+  })
+
+/** `Name = value` of a table, as a parameter. */
+const parameterOf = ([first, ...rest]: readonly PsWord[]): readonly PsWord[] => {
+  const [, name = '', glued = ''] = /^'?([\w]{1,64})'?(?:=(.*))?$/s.exec(first?.text ?? '') ?? []
+  const values = [...(glued === '' ? [] : [{ text: glued, quoted: true }]), ...rest.filter(({ text }) => text !== '=')]
+  const [only] = values
+  if (name === '' || /^\$false$/i.test(only?.text ?? '')) return []
+  return [{ text: `-${name}`, quoted: false }, ...(/^\$true$/i.test(only?.text ?? '') ? [] : values)]
+}
+
+/** Cmdlets that hand on files, which may be given by a list. */
+const SENDS = /^(?:send|publish|write|set|push|copy|submit|add)-[a-z]/
+
+const withContent = (value: Value, words: readonly PsWord[], name: string, context: PsContext): Value =>
+  isKnown(value) || value.flow.processes.length === 0
+    ? value
+    : withFlow(value, read({ context, name }, pathsOf({ context }, words, 'content')).flow)
+
 const NAMES_ALIAS = /^(?:set-alias|new-alias|sal|nal)$/
+
+const nameAlias = (words: readonly PsWord[], context: PsContext): void => {
+  const args = psArguments(words)
+  const [name, command] = [...args.get('name'), ...args.operands, ...args.get('value')]
+  if (name !== undefined && command !== undefined)
+    context.variables.set(`alias:${psText(name, context).toLowerCase()}`, psValue(command, context))
+}
 
 /** What a word gives; a block is code that the command it is given to may run. */
 const valueOrBlock = (word: PsWord, input: Value | undefined, context: PsContext): Value =>
   word.text.startsWith('{') && word.group !== undefined ? context.code(word.group, input) : psValue(word, context)
 
-const runNamed = (first: PsWord, args: readonly PsWord[], input: Value | undefined, context: PsContext): Value => {
+const runNamed = (first: PsWord, given: readonly PsWord[], input: Value | undefined, context: PsContext): Value => {
+  const args = splatted(given, context)
   const named = psValue(first, context)
+  // Of a program whose folder another one has printed, the name is there.
+  const [end] = /[\\/][\w. -]{1,64}[\\/][\w.-]{1,64}\.exe$/i.exec(named.suffix) ?? []
+  if (!isKnown(named) && end !== undefined && !named.flow.network && !named.flow.decoded)
+    return runNamed({ text: end.slice(end.lastIndexOf('\\') + 1), quoted: true }, args, input, context)
   if (!isKnown(named)) {
     context.hidden(first.text)
     if (named.flow.network) context.engine.emit({ kind: 'exec.remote', by: first.text }, context.place)
@@ -73,24 +122,49 @@ const runNamed = (first: PsWord, args: readonly PsWord[], input: Value | undefin
   const alias = context.variables.get(`alias:${name}`)?.texts[0]
   if (alias !== undefined && alias.toLowerCase() !== name)
     return runNamed({ text: alias, quoted: false }, args, input, context)
+  if (NAMES_ALIAS.test(name)) nameAlias(own, context)
   const act = ACTS.get(name)
   let printed: Value
   if (act !== undefined) {
     engine.emit({ kind: 'exec.run', by: name, targets: [{ type: 'command', name }] }, place)
-    printed = runCmdlet(act, name, own, input, context)
-  } else if (PASS_VERBS.test(name)) {
+    printed = isTrial(own) ? unknown() : runCmdlet(act, name, own, input, context)
+  } else if (
+    /^[a-z]{2,16}-[a-z][a-z\d]{1,64}$/.test(name) &&
+    (isTrial(own) || runsNothing(text, name, own, input, context))
+  )
+    printed = unknown(flowOf([input]))
+  else if (PASS_VERBS.test(name)) {
     const values = own.map((word) => valueOrBlock(word, input, context))
     engine.emit({ kind: 'exec.run', by: name, targets: [{ type: 'command', name }] }, place)
     printed = unknown([...values, ...(input ? [input] : [])].reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW))
   } else if (/\.ps1$/i.test(text)) printed = context.program(text, [])
   else {
-    const values = own.map((word) => valueOrBlock(word, input, context))
-    if (NAMES_ALIAS.test(name) && values[0] && values[1])
-      context.variables.set(`alias:${(values[0].texts[0] ?? '').toLowerCase()}`, values[1])
+    const found = own.map((word) => valueOrBlock(word, input, context))
+    const values = SENDS.test(name)
+      ? found.map((value, at) => withContent(value, own.slice(at, at + 1), name, context))
+      : found
     printed = context.program(text, values)
   }
-  if (into !== undefined && !/^\$null$/i.test(into.text)) runCmdlet('write', 'out-file', [into], printed, context)
+  if (into !== undefined && !/^\$null$/i.test(into.text))
+    runCmdlet({ act: 'write' }, 'out-file', [into], printed, context)
   return printed
+}
+
+/** `-WhatIf`: it only says what it would do. */
+const isTrial = (words: readonly PsWord[]): boolean =>
+  words.some((word) => !word.quoted && /^-(?:wi|wh|what|whatif)(?::\$true)?$/i.test(word.text))
+
+/** Whether a cmdlet that no table names was read by its words; only looking at things is nothing. */
+const runsNothing = (
+  text: string,
+  name: string,
+  words: readonly PsWord[],
+  input: Value | undefined,
+  context: PsContext,
+): boolean => {
+  const running = { context, name, args: psArguments(words), words, input }
+  for (const word of words) if (word.text.startsWith('{') && word.group !== undefined) context.code(word.group, input)
+  return runUnknownCmdlet(running, text) !== undefined
 }
 
 const runPipeline = (pipeline: PsPipeline, input: Value | undefined, context: PsContext): Value => {
@@ -104,6 +178,13 @@ const runPipeline = (pipeline: PsPipeline, input: Value | undefined, context: Ps
   return withFlow(flowing ?? unknown(), mergeFlow(flowing?.flow ?? NO_FLOW, members.flow))
 }
 
+/** A program's name with slashes, where it is a path. */
+const asPath = (name: string): string =>
+  /[\\/]|^[a-z]:/i.test(name) ? commonSpelling(name).replaceAll('\\', '/') : name
+
+const cwdsOf = (folder: Value | undefined): { readonly cwds?: readonly (string | undefined)[] } =>
+  folder === undefined ? {} : { cwds: [folder.texts[0]] }
+
 /**
  * Reads PowerShell code without running it: cmdlets and their aliases, variables, pipes, blocks, members of .NET types.
  * What it does not know by name and may run anything is unresolved.
@@ -111,7 +192,7 @@ const runPipeline = (pipeline: PsPipeline, input: Value | undefined, context: Ps
 export const readPowershell = (code: string, frame: Frame, place: Place, by: string, input?: Value): Value => {
   const { engine } = frame
   const variables = new Map<string, Value>()
-  const read = (text: string, given: Value | undefined, depth: number): Value => {
+  const readText = (text: string, given: Value | undefined, depth: number): Value => {
     if (isTooDeep({ ...frame, depth }, by, place) || engine.exhausted() || !engine.spendText(text)) return unknown()
     const context: PsContext = {
       engine,
@@ -120,11 +201,16 @@ export const readPowershell = (code: string, frame: Frame, place: Place, by: str
       by,
       whole: code,
       variables,
-      code: (inner, value) => read(inner, value, depth + 1),
+      code: (inner, value) => readText(inner, value, depth + 1),
       program: (name, args) =>
         frame.runner.argv(
-          [known(name), ...args].map((value) => fieldOf(value, value.texts[0] ?? value.prefix)),
-          { ...frame, depth: frame.depth + depth + 1, ...(place.span ? { span: place.span } : {}) },
+          [known(asPath(name)), ...args].map((value) => fieldOf(value, value.texts[0] ?? value.prefix)),
+          {
+            ...frame,
+            state: { ...frame.state, ...cwdsOf(variables.get(FOLDER)) },
+            depth: frame.depth + depth + 1,
+            ...(place.span ? { span: place.span } : {}),
+          },
           { place, environment: new Map(), network: false },
         ),
       hidden: (what) => {
@@ -139,5 +225,5 @@ export const readPowershell = (code: string, frame: Frame, place: Place, by: str
     }
     return printed
   }
-  return read(code, input, 0)
+  return readText(code, input, 0)
 }

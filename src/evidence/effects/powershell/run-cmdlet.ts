@@ -1,133 +1,48 @@
-import { isLoopback } from '../../../protocol/network-host.ts'
 import type { EffectTrait, Target } from '../../../protocol/evidence.ts'
-import { hostOf } from '../places/hosts.ts'
-import { isPersistence, isScriptFile } from '../places/sensitive-paths.ts'
-import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, unknown } from '../values/value.ts'
-import { type PsArguments, psArguments } from './arguments.ts'
-import type { PsAct } from './cmdlets.ts'
+import { EMPTY, NO_FLOW, type Value, isKnown, known, unknown, withFlow } from '../values/value.ts'
+import { psArguments } from './arguments.ts'
+import type { CmdletRow, PsAct } from './cmdlets.ts'
+import { runTemplate } from './cmdlet-program.ts'
+import {
+  FOLDER,
+  PLACES,
+  type PathTarget,
+  type Running,
+  emitPaths,
+  flowOf,
+  isRegistry,
+  listed,
+  pathOf,
+  pathsOf,
+  pipedPaths,
+  read,
+  write,
+} from './cmdlet-run.ts'
 import type { PsContext } from './context.ts'
-import { psValue } from './ps-value.ts'
+import { psText, psValue } from './ps-value.ts'
 import type { PsWord } from './statements.ts'
+import { web } from './web-cmdlets.ts'
 import { windowsPath } from './windows-path.ts'
 
-/** Whether a cmdlet with these arguments switches off a scanner or firewall, or makes it blind to a place. */
-const turnsOff = (name: string, args: string): boolean =>
-  /^(?:set|add)-mppreference$/i.test(name)
-    ? /-disable\w+[: ]\s*(?:\$true|1)\b|-exclusion\w+\b/i.test(args)
-    : /^set-netfirewallprofile$/i.test(name)
-      ? /-enabled[: ]\s*\$?false\b/i.test(args)
-      : /^uninstall-windowsfeature$/i.test(name) && /defender/i.test(args)
-
-type PathTarget = Extract<Target, { readonly type: 'path' }>
-
-const PLACES = ['path', 'literalpath', 'lp', 'pspath', 'filepath', 'destination', 'outfile'] as const
-
-const RUN_KEY =
-  /\\(?:currentversion\\run(?:once)?|winlogon|image file execution options|currentcontrolset\\services)(?:\\|$)/i
 const GUARD_NAME = /sallyport|^node(?:\.exe)?$/i
 
-interface Running {
-  readonly context: PsContext
-  readonly name: string
-  readonly args: PsArguments
-  readonly words: readonly PsWord[]
-  readonly input: Value | undefined
-}
-
-const pathsOf = (
-  { context, args }: Running,
-  fields: readonly PsWord[],
-  use: 'content' | 'entry',
-): readonly PathTarget[] =>
-  [...fields, ...args.get(...PLACES)].map((word) => {
-    const value = psValue(word, context)
-    const raw = isKnown(value) ? (value.texts[0] ?? '') : `${value.prefix}$`
-    return windowsPath(inFolder(raw, context), context.engine, use)
-  })
-
-/** The current folder after `cd`; stored among the variables, under a name that code cannot write. */
-const FOLDER = '<cd>'
-
-const inFolder = (raw: string, { variables }: PsContext): string => {
-  const folder = variables.get(FOLDER)
-  if (folder === undefined || /^(?:[a-z]:|[\\/~]|\$(?:env:|home\b))/i.test(raw)) return raw
-  return `${folder.texts[0] ?? '$unknown'}/${raw}`
-}
+/** Where a cmdlet works: its operands, or the parameter for them. */
+const placesOf = ({ args }: Running, from = 0, to = 24): readonly PsWord[] => [
+  ...args.operands.slice(from, to),
+  ...args.get(...PLACES),
+]
 
 const go = ({ context, args }: Running): Value => {
   const [to] = [...args.operands, ...args.get(...PLACES)]
   const value = to === undefined ? unknown() : psValue(to, context)
-  const raw = inFolder(value.texts[0] ?? '$unknown', context)
-  context.variables.set(FOLDER, isKnown(value) ? known(raw) : unknown())
+  const target = isKnown(value) ? pathOf(value.texts[0] ?? '', context, 'content') : undefined
+  context.variables.set(FOLDER, target === undefined || target.zone === 'unresolved' ? unknown() : known(target.path))
   return EMPTY
-}
-
-const emitPaths = (
-  { context, name }: Running,
-  kind: 'fs.read' | 'fs.list' | 'fs.write' | 'fs.delete',
-  targets: readonly PathTarget[],
-  traits: readonly EffectTrait[] = [],
-): void => {
-  if (targets.length > 0) context.engine.emit({ kind, by: name, targets, traits }, context.place)
-}
-
-const read = (running: Running, targets: readonly PathTarget[]): Value => {
-  emitPaths(running, 'fs.read', targets)
-  const secrets = targets.filter((one) => one.zone === 'credential' || one.zone === 'dotenv')
-  if (secrets.length > 0)
-    running.context.engine.emit({ kind: 'secret.read', by: running.name, targets: secrets }, running.context.place)
-  return unknown({ ...NO_FLOW, local: true, secrets })
-}
-
-const write = (running: Running, targets: readonly PathTarget[], extra: readonly EffectTrait[] = []): Value => {
-  const { context, name, input } = running
-  const traits: EffectTrait[] = [...extra]
-  if (targets.some((one) => isScriptFile(one.path))) traits.push('script')
-  if (input?.flow.network === true) traits.push('from-network')
-  emitPaths(running, 'fs.write', targets, traits)
-  const starts = targets.filter((one) => isPersistence(one.path) || /\/startup\/|profile\.ps1$/i.test(one.path))
-  if (starts.length > 0)
-    context.engine.emit({ kind: 'persistence', by: name, targets: starts, traits: ['unseen'] }, context.place)
-  return EMPTY
-}
-
-const web = (running: Running): Value => {
-  const { context, name, args } = running
-  const value = (word: PsWord): Value => psValue(word, context)
-  const urls = [...args.get('uri', 'source'), ...args.operands].map(value)
-  const hosts = urls
-    .slice(0, 1)
-    .map((url) => hostOf(url.texts[0] ?? url.prefix) ?? { type: 'host' as const, host: 'unresolved' })
-  const body = [...args.get('body', 'infile', 'form'), ...args.get('headers')].map(value)
-  const files = args.get('infile')
-  const sent = body.reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW)
-  const content =
-    files.length > 0
-      ? read(
-          running,
-          files.map((word) => windowsPath(word.text, context.engine, 'content')),
-        )
-      : undefined
-  const secrets = [...sent.secrets, ...(content?.flow.secrets ?? [])]
-  const method = args.get('method').map((word) => word.text.toUpperCase())[0]
-  const sends = body.length > 0 || (method !== undefined && !/^(?:GET|HEAD)$/.test(method))
-  context.engine.emit({ kind: sends ? 'net.send' : 'net.fetch', by: name, targets: hosts }, context.place)
-  if (secrets.length > 0)
-    context.engine.emit({ kind: 'secret.send', by: name, targets: [...secrets, ...hosts] }, context.place)
-  const own = hosts.every((host) => isLoopback(host.host))
-  if (method === 'DELETE' && !own)
-    context.engine.emit(
-      { kind: 'cloud.destroy', by: name, targets: [{ type: 'resource', name: hosts[0]?.host ?? '' }] },
-      context.place,
-    )
-  const into = args.get('outfile', 'destination').map((word) => windowsPath(word.text, context.engine, 'content'))
-  if (into.length > 0) write({ ...running, input: unknown({ ...NO_FLOW, network: true }) }, into)
-  return unknown({ ...NO_FLOW, network: true })
 }
 
 const invoke = ({ context, name, words, input }: Running): Value => {
   const texts = words.map((word) => psValue(word, context))
-  const flow = [...texts, ...(input ? [input] : [])].reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW)
+  const flow = flowOf([...texts, input])
   if (flow.network) context.engine.emit({ kind: 'exec.remote', by: name }, context.place)
   if (flow.decoded) context.engine.emit({ kind: 'exec.decoded', by: name }, context.place)
   const whole = texts.length > 0 ? texts : input ? [input] : []
@@ -137,41 +52,107 @@ const invoke = ({ context, name, words, input }: Running): Value => {
 }
 
 const remove = (running: Running): Value => {
-  const { args, input, context, name } = running
+  const { args, input, context } = running
   const traits: EffectTrait[] = []
-  if (args.has('recurse') || /\s\/s\b/i.test(running.words.map((word) => word.text).join(' '))) traits.push('recursive')
+  if (args.has('recurse') || running.words.some((word) => /^\/s$/i.test(word.text))) traits.push('recursive')
   if (args.has('force')) traits.push('force')
-  const fields = args.operands.filter((word) => !/^\/[a-z]$/i.test(word.text))
-  const named = pathsOf(running, fields, 'entry')
-  const piped = (input?.flow.processes ?? []).flatMap((mark) =>
-    mark.startsWith('path:') ? [windowsPath(mark.slice(5), context.engine, 'entry')] : [],
-  )
-  const targets = [...named, ...piped]
-  const all = targets.length > 0 ? targets : input ? [windowsPath('$_', context.engine, 'entry')] : []
-  emitPaths({ ...running, name }, 'fs.delete', all, traits)
+  const words = placesOf(running).filter((word) => !/^\/[a-z]$/i.test(word.text))
+  const piped = words.length > 0 ? [] : pipedPaths(running, 'entry')
+  const found = pathsOf(running, words, 'entry')
+  for (const { raw } of found.filter((one) => isRegistry(one.raw)))
+    context.program('reg', [known('delete'), known(raw.replace(/^registry::/i, '').replace(':', '')), known('/f')])
+  const named = found.filter(({ raw }) => !isRegistry(raw))
+  const many = piped.length > 0 || named.some(({ raw }) => /[*?]/.test(raw))
+  const targets = named.length > 0 ? named : piped
+  const all =
+    targets.length > 0 || words.length > 0 || input === undefined
+      ? targets
+      : [windowsPath('$_', context.engine, 'entry')]
+  emitPaths(running, 'fs.delete', all, many ? [...traits, 'glob'] : traits)
   return EMPTY
 }
 
 const list = (running: Running): Value => {
   const { args, context, name } = running
-  const fields = [...args.operands, ...args.get(...PLACES)]
-  if (fields.some((word) => /^env:/i.test(word.text))) {
+  const words = placesOf(running)
+  if (words.some((word) => /^env:/i.test(word.text))) {
     context.engine.emit({ kind: 'env.read', by: name }, context.place)
     return unknown({ ...NO_FLOW, secrets: [{ type: 'resource', name: 'environment' }] })
   }
-  const targets = pathsOf(
-    running,
-    args.operands.length > 0 || args.get(...PLACES).length > 0 ? args.operands : [{ text: '.', quoted: true }],
-    'content',
-  )
+  const targets = pathsOf(running, words.length > 0 ? words : [{ text: '.', quoted: true }], 'content')
   emitPaths(running, 'fs.list', targets, args.has('recurse') ? ['recursive'] : [])
-  return unknown({ ...NO_FLOW, processes: targets.map((target) => `path:${target.raw}`) })
+  // A whole pattern is the folder itself.
+  const names = args
+    .get('filter', 'include')
+    .map((word) => psText(word, context))
+    .filter((text) => !/^\*(?:\.\*)?$/.test(text))
+  return listed(targets.flatMap((one) => below(one, names, context)))
+}
+
+const below = (folder: PathTarget, names: readonly string[], { engine }: PsContext): readonly PathTarget[] =>
+  names.length === 0
+    ? [folder]
+    : names.map((name) => windowsPath(`${folder.path.replace(/\/\*$/, '')}/${name}`, engine, 'content'))
+
+/** What lets through things of one name only. */
+const OF_NAME = /\b(?:base)?name\b['")]{0,2}\s{0,4}-i?(?:eq|like|in)\s{1,4}['"]?([\w.*-]{1,64})/i
+
+/** Of what was listed, what has the name that is asked for. */
+const filtered = (running: Running): Value | undefined => {
+  const name = OF_NAME.exec(running.words.map((word) => word.text).join(' '))?.[1]
+  const folders = pipedPaths(running, 'content')
+  return name === undefined || name.startsWith('*') || folders.length === 0
+    ? undefined
+    : listed(folders.flatMap((one) => below(one, [name], running.context)))
+}
+
+/** A path put together of its parts, or a part of one. */
+const joinPath = ({ args, context, name }: Running): Value => {
+  const parts = [...args.get('path'), ...args.operands, ...args.get('childpath')].map((word) => psValue(word, context))
+  const flow = flowOf(parts)
+  if (name !== 'join-path' || !parts.every(isKnown)) return unknown(flow)
+  return known(parts.map((one) => one.texts[0] ?? '').join('/'), flow)
+}
+
+const copy = (running: Running): Value => {
+  const { args } = running
+  const into = args.get('destination', 'newname', 'destinationpath')
+  const from = [...args.get(...PLACES), ...args.operands]
+  const sources = into.length > 0 ? from : from.slice(0, -1)
+  const targets = pathsOf(running, into.length > 0 ? into : from.slice(-1), 'content')
+  const moves = /^(?:move|mv|mi|rename|ren|rni)/.test(running.name)
+  const named = pathsOf(running, sources, moves ? 'entry' : 'content')
+  const paths = named.length > 0 ? named : pipedPaths(running, 'content')
+  if (moves) emitPaths(running, 'fs.delete', paths)
+  const isTree = args.has('recurse') || running.name === 'compress-archive'
+  const content = moves ? EMPTY : read(running, paths, isTree ? ['recursive'] : [])
+  return targets.length === 0 || /^ren|^rni/.test(running.name) ? EMPTY : write(running, targets, content)
+}
+
+/** A file, with what is given for it or comes through the pipe. */
+const put = (running: Running, append: boolean): Value => {
+  const { args, context, input, name } = running
+  const places = args.get(...PLACES)
+  const [first, ...rest] = args.operands
+  const texts = [...args.get('value', 'inputobject'), ...(places.length > 0 ? args.operands : rest)]
+  const values = texts.map((word) => psValue(word, context))
+  const [only] = values
+  const content = values.length === 1 && only ? only : values.length > 0 ? unknown(flowOf(values)) : (input ?? EMPTY)
+  const words = places.length > 0 ? places : first === undefined ? [] : [first]
+  const leaf = /^(?:new-item|ni)$/.test(name) ? args.get('name').map((word) => psText(word, context)) : []
+  const targets = pathsOf(running, words, 'content').map((one) =>
+    leaf[0] === undefined ? one : windowsPath(`${one.path}/${leaf[0]}`, context.engine, 'content'),
+  )
+  const registry = targets.filter(({ raw }) => isRegistry(raw))
+  for (const { raw } of registry) context.program('reg', [known('add'), known(raw.replace(':', ''))])
+  const files = targets.filter((one) => !registry.includes(one))
+  if (files.length > 0) write(running, files, content, append || args.has('append'))
+  return EMPTY
 }
 
 const kill = ({ context, name, args, input }: Running): Value => {
-  const words = [...args.operands, ...args.get('name', 'id', 'processname', 'inputobject')].map((word) =>
-    psValue(word, context),
-  )
+  const given = [...args.operands, ...args.get('name', 'id', 'processname', 'inputobject')]
+  const words = given.length === 0 && input ? [input] : given.map((word) => psValue(word, context))
   const { engine, place } = context
   engine.emit(
     {
@@ -181,7 +162,7 @@ const kill = ({ context, name, args, input }: Running): Value => {
     },
     place,
   )
-  const unsure = words.some((one) => !isKnown(one)) || (words.length === 0 && input !== undefined)
+  const unsure = words.some((one) => !isKnown(one))
   const guards = words.some((one) =>
     one.texts.some((text) => GUARD_NAME.test(text) || /[*?]/.test(text) || engine.guard.program.isPid(Number(text))),
   )
@@ -190,23 +171,50 @@ const kill = ({ context, name, args, input }: Running): Value => {
 }
 
 const start = (running: Running): Value => {
-  const { context, name, args, words } = running
-  if (args.get('verb').some((word) => /runas/i.test(word.text)))
-    context.engine.emit({ kind: 'privilege.raise', by: name }, context.place)
-  const [program] = [...args.get('filepath'), ...args.operands]
+  const { args, context, name } = running
+  const [program, ...rest] = [...args.get('filepath'), ...args.operands]
+  const given = [...rest, ...args.get('argumentlist')].map((word) => psValue(word, context))
+  const raised = args.get('verb').some((word) => /^runas$/i.test(word.text))
+  if (raised) {
+    const traits: EffectTrait[] =
+      given.length === 0 && /shell|pwsh|cmd|^wt/i.test(program?.text ?? '') ? ['unseen'] : []
+    context.engine.emit({ kind: 'privilege.raise', by: name, traits }, context.place)
+  }
   if (program === undefined) return EMPTY
   const value = psValue(program, context)
   if (!isKnown(value)) {
-    context.hidden(words[0]?.text ?? name)
-    return EMPTY
+    context.hidden(program.text)
+    return unknown()
   }
-  const given = [...args.get('argumentlist'), ...args.operands.filter((word) => word !== program)].map((word) =>
-    psValue(word, context),
+  if (/^(?:https?|mailto|ms-settings):/i.test(value.texts[0] ?? '')) return EMPTY
+  // The words of one text are the arguments.
+  const split = given.flatMap((one) =>
+    isKnown(one)
+      ? (one.texts[0] ?? '')
+          .split(' ')
+          .filter(Boolean)
+          .map((text) => known(text, one.flow))
+      : [one],
   )
-  return context.program(value.texts[0] ?? '', given)
+  return context.program(value.texts[0] ?? '', split)
 }
 
-/** A scanner or firewall that is switched off, or made blind to a place. */
+/** Options that a program takes and the cmdlet of its name does not. */
+const OF_PROGRAM = /^--|^-[a-zA-Z]$|^-[fsSLkOI]{2,6}$/
+
+/** Whether a cmdlet with these arguments switches off a scanner, a firewall or the log, or makes it blind to a place. */
+const turnsOff = (name: string, args: string): boolean => {
+  if (/^(?:set|add)-mppreference$/.test(name))
+    return /-disable\w+[: ]\s*(?:\$true|1)\b|-exclusion\w+\b|-(?:maps\w*|submitsamples\w*|puaprotection|enablecontrolled\w*|enablenetwork\w*)[: ]\s*(?:0|2|disabled|neversend)\b/i.test(
+      args,
+    )
+  if (name === 'set-netfirewallprofile')
+    return /-enabled[: ]\s*\$?(?:false|0)\b|-defaultinboundaction[: ]\s*allow\b/i.test(args)
+  if (name === 'set-executionpolicy')
+    return /\b(?:bypass|unrestricted)\b/i.test(args) && !/-sc\w*[: ]\s*process\b/i.test(args)
+  return /^uninstall-windowsfeature$|^disable-windowsoptionalfeature$/.test(name) ? /defender/i.test(args) : true
+}
+
 const offOf = ({ name, words }: Running): readonly 'protection.off'[] =>
   turnsOff(name, words.map((word) => word.text).join(' ')) ? ['protection.off'] : []
 
@@ -234,52 +242,100 @@ const emitAct = (
 const HOW: { readonly [K in PsAct]: (running: Running) => Value } = {
   remove,
   list,
-  web,
+  web: (running) =>
+    /^(?:curl|wget)$/.test(running.name) && running.words.some((word) => !word.quoted && OF_PROGRAM.test(word.text))
+      ? running.context.program(
+          running.name,
+          running.words.map((word) => psValue(word, running.context)),
+        )
+      : web(running),
   invoke,
   kill,
   start,
+  join: joinPath,
   device: (running) => emitAct(running, 'device.write'),
-  read: (running) =>
-    read(
+  read: (running) => {
+    const words = placesOf(
       running,
-      pathsOf(running, running.args.operands.slice(/^(?:select-string|sls)$/.test(running.name) ? 1 : 0), 'content'),
-    ),
-  write: (running) => write(running, pathsOf(running, running.args.operands.slice(0, 1), 'content')),
-  append: (running) => write(running, pathsOf(running, running.args.operands.slice(0, 1), 'content'), ['append']),
-  copy: (running) => {
-    const [from, into] = pathsOf(running, running.args.operands, 'content')
-    if (from) read(running, [from])
-    return into ? write(running, [into]) : EMPTY
+      /^(?:select-string|sls)$/.test(running.name) && !running.args.has('pattern') ? 1 : 0,
+    )
+    const targets = words.length > 0 ? pathsOf(running, words, 'content') : pipedPaths(running, 'content')
+    const files = targets.filter(({ raw }) => !isRegistry(raw))
+    return files.length > 0 ? read(running, files) : withFlow(unknown(), running.input?.flow ?? NO_FLOW)
   },
-  move: (running) => {
-    const [from, into] = pathsOf(running, running.args.operands, 'entry')
-    if (from) emitPaths(running, 'fs.delete', [from])
-    return into ? write(running, [into]) : EMPTY
+  write: (running) => put(running, false),
+  append: (running) => put(running, true),
+  copy,
+  move: copy,
+  block: (running) => {
+    const { words, context, input, name } = running
+    const some = /^(?:where-object|where|\?)$/.test(name) ? filtered(running) : undefined
+    const before = context.variables.get('_')
+    if (input !== undefined) context.variables.set('_', unknown(input.flow))
+    let printed: Value = some ?? input ?? unknown()
+    for (const word of words)
+      if (word.group !== undefined && word.text.startsWith('{')) {
+        const given = context.code(word.group, input)
+        printed = unknown(flowOf([printed, given]))
+      } else if (word.group !== undefined) context.code(word.group, input)
+    if (before === undefined) context.variables.delete('_')
+    else context.variables.set('_', before)
+    return printed
   },
-  block: ({ words, context, input }) => {
-    for (const word of words) if (word.group !== undefined) context.code(word.group, input)
-    return input ?? unknown()
-  },
-  service: (running) => emitAct(running, ...offOf(running), 'service.change'),
   persist: (running) => emitAct(running, 'persistence'),
-  setting: (running) =>
-    running.words.some((word) => RUN_KEY.test(word.text))
-      ? emitAct(running, 'persistence', 'service.change')
-      : emitAct(running, 'service.change'),
+  setting: (running) => {
+    const { context, args } = running
+    const [place, ...rest] = [...args.get(...PLACES), ...args.operands]
+    const path = place === undefined ? '' : psText(place, context)
+    if (place !== undefined && !isRegistry(path)) return EMPTY
+    const texts = [...args.get('name'), ...rest, ...args.get('value')].map((word) => psText(word, context))
+    const [name = '', value = ''] = texts
+    return context.program('reg', [
+      known('add'),
+      known(path.replace(':', '')),
+      known('/v'),
+      known(name),
+      known('/d'),
+      known(value),
+    ])
+  },
   protect: (running) => emitAct(running, ...offOf(running), 'service.change', 'privilege.raise'),
+  off: (running) => emitAct(running, ...offOf(running), 'service.change'),
   print: ({ words, context, input }) =>
     words.length === 1 && words[0]
       ? psValue(words[0], context)
-      : (input ?? unknown(words.reduce((all, word) => mergeFlow(all, psValue(word, context).flow), NO_FLOW))),
+      : (input ?? unknown(flowOf(words.map((word) => psValue(word, context))))),
   cd: go,
+  // What it finds has the name that it is asked for.
+  named: ({ context, args }) => {
+    const [word] = [...args.get('name', 'processname', 'displayname'), ...args.operands]
+    return word === undefined ? unknown() : psValue(word, context)
+  },
+  history: ({ context }) =>
+    known(
+      `${context.engine.paths.home}/AppData/Roaming/Microsoft/Windows/PowerShell/PSReadLine/ConsoleHost_history.txt`,
+    ),
+  create: ({ context, name, args }) => {
+    // A process that the system's own management starts.
+    const text = [...args.operands, ...args.get('arguments', 'argumentlist', 'property')]
+      .map((word) => word.text)
+      .join(' ')
+    const line = /(?:commandline\s*=\s*)?["']([^"'\n]{1,4096})["']/i.exec(text)?.[1] ?? text
+    if (/^create$/i.test([...args.get('methodname', 'name')].map((word) => word.text)[0] ?? ''))
+      return line === '' ? (context.hidden(name), EMPTY) : context.program('cmd', [known('/c'), known(line)])
+    return EMPTY
+  },
   pass: ({ input }) => input ?? unknown(),
 }
 
 /** Says what one cmdlet does and gives what it puts out. */
 export const runCmdlet = (
-  act: PsAct,
+  { act, as }: Pick<CmdletRow, 'act' | 'as'>,
   name: string,
   words: readonly PsWord[],
   input: Value | undefined,
   context: PsContext,
-): Value => HOW[act]({ context, name, args: psArguments(words), words, input })
+): Value => {
+  const running = { context, name, args: psArguments(words), words, input }
+  return as === undefined ? HOW[act](running) : runTemplate(running, as)
+}

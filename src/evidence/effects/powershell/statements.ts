@@ -3,6 +3,10 @@ export interface PsWord {
   readonly text: string
   /** Quoted as a whole: never a parameter or an operator. */
   readonly quoted: boolean
+  /** In single quotes: variables in it are text. */
+  readonly verbatim?: true
+  /** Follows a comma: one more of the same. */
+  readonly more?: true
   /** `(…)`, `$(…)`, `{…}` or `@(…)`: the code inside. */
   readonly group?: string
   /** Code in a text that is expanded: `"a $(…) b"`. */
@@ -75,10 +79,17 @@ const hereText = (code: string, at: number): { readonly text: string; readonly e
 const SPACE = /[\s,]/
 
 interface Draft {
+  /** A comma came before the next word. */
+  more: boolean
   pipelines: PsPipeline[]
   commands: (readonly PsWord[])[]
   words: PsWord[]
   start: number
+}
+
+const push = (draft: Draft, word: PsWord): void => {
+  draft.words.push(draft.more && draft.words.length > 0 ? { ...word, more: true } : word)
+  draft.more = false
 }
 
 const closeCommand = (draft: Draft): void => {
@@ -114,9 +125,11 @@ const bareWord = (code: string, from: number): readonly [text: string, end: numb
   return [text, at]
 }
 
+const MEMBERS = /(?:\.[a-z_]\w{0,64})*/iy
+
 /** Cuts PowerShell code into pipelines, commands and words. Linear in the code, whatever it holds. */
 export const psStatements = (code: string): readonly PsPipeline[] => {
-  const draft: Draft = { pipelines: [], commands: [], words: [], start: 0 }
+  const draft: Draft = { pipelines: [], commands: [], words: [], start: 0, more: false }
   let at = 0
   while (at < code.length) {
     const char = code[at] ?? ''
@@ -129,27 +142,39 @@ export const psStatements = (code: string): readonly PsPipeline[] => {
     } else if (char === '|') {
       closeCommand(draft)
       at++
-    } else if (SPACE.test(char) || char === ')' || char === '}') at++
-    else if (char === '&' || char === '<' || char === '>') {
-      draft.words.push({ text: code.startsWith('>>', at) ? '>>' : char, quoted: false })
+    } else if (SPACE.test(char) || char === ')' || char === '}') {
+      if (char === ',') draft.more = true
+      at++
+    } else if (char === '&' || char === '<' || char === '>') {
+      push(draft, { text: code.startsWith('>>', at) ? '>>' : char, quoted: false })
       at += code.startsWith('>>', at) ? 2 : 1
     } else if (char === '(' || char === '{' || ((char === '$' || char === '@') && /[({]/.test(code[at + 1] ?? ''))) {
       const open = char === '$' || char === '@' ? at + 1 : at
       const end = endOf(code, open)
-      draft.words.push({ text: code.slice(at, end), quoted: false, group: code.slice(open + 1, end - 1) })
-      at = end
+      push(draft, { text: code.slice(at, end), quoted: false, group: code.slice(open + 1, end - 1) })
+      // A member of what the group gives is no word of its own.
+      MEMBERS.lastIndex = end
+      at = end + (MEMBERS.exec(code)?.[0].length ?? 0)
     } else if (char === "'" || char === '"') {
       const end = endOf(code, at)
       const raw = code.slice(at, end)
-      draft.words.push({ text: unquoted(raw), quoted: true, ...(char === '"' ? holesIn(raw) : {}) })
+      push(draft, {
+        text: unquoted(raw),
+        quoted: true,
+        ...(char === '"' ? holesIn(raw) : { verbatim: true as const }),
+      })
       at = end
     } else if (hereText(code, at) !== undefined) {
       const here = hereText(code, at) ?? { text: '', end: code.length }
-      draft.words.push({ text: here.text, quoted: true, ...(code[at + 1] === '"' ? holesIn(here.text) : {}) })
+      push(draft, {
+        text: here.text,
+        quoted: true,
+        ...(code[at + 1] === '"' ? holesIn(here.text) : { verbatim: true as const }),
+      })
       at = here.end
     } else {
       const [text, end] = bareWord(code, at)
-      draft.words.push({ text, quoted: false, ...holesIn(code.slice(at, end)) })
+      push(draft, { text, quoted: false, ...holesIn(code.slice(at, end)) })
       at = Math.max(end, at + 1)
     }
   }

@@ -1,61 +1,68 @@
-import type { PathZone, Target } from '../../../protocol/evidence.ts'
+import { isOfWindows } from '../../../protocol/path-spelling.ts'
 import type { Engine } from '../engine/engine.ts'
-import { isCredentialFile, isDotenv, isHomeCredential } from '../places/sensitive-paths.ts'
-
-type PathTarget = Extract<Target, { readonly type: 'path' }>
-
-/** Folders that environment variables stand for. */
-const FOLDERS: readonly (readonly [RegExp, string])[] = [
-  [/^(?:\$env:(?:userprofile|homepath)|\$home|%(?:userprofile|homepath)%)(?=[\\/]|$)/i, '~'],
-  [/^(?:\$env:(?:appdata|localappdata)|%(?:appdata|localappdata)%)(?=[\\/]|$)/i, '~/AppData/Roaming'],
-  [/^(?:\$env:(?:temp|tmp)|%(?:temp|tmp)%)(?=[\\/]|$)/i, '/tmp'],
-  [/^(?:\$env:(?:systemroot|windir)|%(?:systemroot|windir)%)(?=[\\/]|$)/i, 'C:/Windows'],
-  [/^(?:\$env:(?:systemdrive|homedrive)|%(?:systemdrive|homedrive)%)(?=[\\/]|$)/i, 'C:'],
-  [/^(?:\$env:program(?:files|data)|%program(?:files|data)%)(?=[\\/]|$)/i, 'C:/Program Files'],
-  [/^(?:\$pwd|%cd%)(?=[\\/]|$)/i, '.'],
-]
-
-const BROWSER_SECRETS =
-  /\/appdata\/.*(?:\/login data|\/cookies|\/local state|logins\.json|key4\.db|\/protect\/|\/credentials\/|\/vault\/)/
+import type { PathTarget, Paths } from '../places/paths.ts'
 
 /** No path is longer; what is longer is not looked at. */
 const LONGEST = 4096
 
-const zoneOfDrive = (path: string): PathZone => {
-  const lower = path.toLowerCase()
-  const below = lower.slice(2).replace(/\/?(?:\*(?:\.\*)?)?$/, '')
-  if (/sallyport|\/\.claude\/(?:settings|hooks)/.test(lower)) return 'guard'
-  if (below === '') return 'root'
-  const home = /^\/users\/[^/]+(?:\/(.*))?$/.exec(below)
-  if (home !== null || below === '/users') {
-    const rest = home?.[1] ?? ''
-    if (rest === '') return 'home'
-    if (/^appdata\/local\/temp(?:\/|$)/.test(rest)) return 'temp'
-    if (isHomeCredential(rest) || isCredentialFile(below) || BROWSER_SECRETS.test(below)) return 'credential'
-    return isDotenv(below.slice(below.lastIndexOf('/') + 1)) ? 'dotenv' : 'home-file'
-  }
-  if (/^\/windows\/(?:system32\/config\/(?:sam|security|system)|ntds)/.test(below)) return 'credential'
-  if (/^\/windows\/temp(?:\/|$)|^\/te?mp(?:\/|$)/.test(below)) return 'temp'
-  if (
-    /^\/(?:windows|program files(?: \(x86\))?|programdata|boot|recovery|system volume information)(?:\/|$)/.test(below)
-  )
-    return 'system'
-  return 'other'
+/** Folders below a home that Windows has variables for, and folders of the machine. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  userprofile: '~',
+  home: '~',
+  onedrive: '~/OneDrive',
+  appdata: '~/AppData/Roaming',
+  localappdata: '~/AppData/Local',
+  systemroot: 'C:/Windows',
+  windir: 'C:/Windows',
+  systemdrive: 'C:',
+  programfiles: 'C:/Program Files',
+  programw6432: 'C:/Program Files',
+  'programfiles(x86)': 'C:/Program Files (x86)',
+  programdata: 'C:/ProgramData',
+  allusersprofile: 'C:/ProgramData',
+  public: 'C:/Users/Public',
+  comspec: 'C:/Windows/System32/cmd.exe',
 }
 
-/** The path target of a Windows spelling; a path with no drive is one of this machine. */
-export const windowsPath = (raw: string, engine: Engine, use: 'content' | 'entry'): PathTarget => {
-  const named = FOLDERS.reduce((text, [pattern, folder]) => text.replace(pattern, folder), raw)
-  const path = named.replaceAll('\\', '/').replace(/^Microsoft\.PowerShell\.Core\/FileSystem::/i, '')
-  if (/[$%]/.test(path) || raw.length > LONGEST) return { type: 'path', raw, path, zone: 'unresolved' }
-  if (/^[a-z]:/i.test(path)) {
-    // A shell that takes `\\` for an escape leaves `C:Windows`.
-    const drive = `${path.slice(0, 2)}/${path.slice(2)}`.replace(/\/{2,}/g, '/')
-    return { type: 'path', raw, path: drive, zone: zoneOfDrive(drive) }
-  }
-  if (/^\/\/[.?]\/physicaldrive/i.test(path)) return { type: 'path', raw, path, zone: 'device' }
-  const { paths } = engine
-  const whole = path.replace(/(?<=.)\/\*(?:\.\*)?$|^\*(?:\.\*)?$/, (found) => (found.startsWith('*') ? '.' : ''))
-  const home = whole.replace(/^~(?=\/|$)/, paths.home)
-  return { ...paths.resolve(home, paths.cwd, use), raw }
+/** A path as Windows writes it, but for its slashes. */
+const shown = (path: string): string => path.replace(/^\/(?=[A-Z]:)/, '')
+
+/** A path that begins with such a variable on another system than Windows, in that system's spelling. */
+export const withSlashes = (text: string, { home }: Paths): string =>
+  !isOfWindows(home) && (text.startsWith(`${home}\\`) || text.startsWith('/tmp\\')) ? text.replaceAll('\\', '/') : text
+
+/** What every Windows has in a variable of this name; `undefined` where that is not known. */
+export const windowsVariable = (given: string, paths: Paths): string | undefined => {
+  const text = variableText(given.toLowerCase(), paths)
+  return text === undefined ? undefined : shown(text)
+}
+
+const variableText = (name: string, { home, cwd }: Paths): string | undefined => {
+  const drive = isOfWindows(home) ? home.slice(1, 3) : ''
+  if (name === 'temp' || name === 'tmp') return drive === '' ? '/tmp' : `${home}/AppData/Local/Temp`
+  if (name === 'homedrive') return drive
+  if (name === 'homepath') return drive === '' ? home : home.slice(3)
+  if (name === 'username') return home.slice(home.lastIndexOf('/') + 1)
+  if (name === 'cd' || name === 'pwd') return cwd
+  const folder = Object.hasOwn(FOLDERS, name) ? FOLDERS[name] : undefined
+  return folder?.replace('~', home)
+}
+
+/**
+ * The path target of a Windows spelling, from a folder where that is not the session's.
+ * @param from absolute
+ */
+export const windowsPath = (
+  raw: string,
+  { paths }: Engine,
+  use: 'content' | 'entry',
+  from: string | undefined = paths.cwd,
+): PathTarget => {
+  if (/[$%]\w|[$%]$|![\w]+!/.test(raw) || raw.length > LONGEST)
+    return { type: 'path', raw, path: raw, zone: 'unresolved' }
+  // A shell that takes `\\` for an escape leaves `C:Windows`.
+  const rooted = raw.replace(/^([a-z]:)(?![\\/]|$)([^*]*)(?:\*(?:\.\*)?$)?/i, '$1/$2').replace(/^\\(?=[^\\])/, 'C:/')
+  const path = rooted.replace(/(?<=.)[\\/]\*(?:\.\*)?$|^\*(?:\.\*)?$/, (found) => (found.startsWith('*') ? '.' : ''))
+  const spelt = /^[a-z]:|^[\\/]{2}/i.test(path) ? path : path.replaceAll('\\', '/')
+  return { ...paths.resolve(spelt.replace(/^~(?=\/|$)/, paths.home), from, use), raw }
 }

@@ -90,7 +90,7 @@ export const sourcesOf = ({ engine }: Frame, { path, zone }: PathTarget): readon
 
 const SHEBANG = /^#!\s*(?:\S*\/env\s+(?:-\S+\s+)*)?(\S+)/
 
-/** The grammar of a script that a shell runs: of the shell it is given to, else of the one it names. */
+/** The dialect of a script: of the shell that runs it, otherwise of the one that it names. */
 export const dialectOfFile = (path: string, text: string, given: Dialect | undefined): Dialect | undefined =>
   given ?? dialectOf(SHEBANG.exec(text)?.[1] ?? '') ?? dialectOf(/\.(zsh|fish|bash|ksh|csh|nu)$/.exec(path)?.[1] ?? '')
 
@@ -108,7 +108,7 @@ interface Running {
   readonly of?: FileSort
 }
 
-/** Says that of a file that runs, or of what it brings in, not all was read. */
+/** Emits that a file that runs, or one of its imports, was not read completely. */
 export const emitUnread = (engine: Engine, target: PathTarget, { by, place }: Running): void => {
   if (!isInstalled(target.path))
     engine.emit({ kind: 'exec.run', by, targets: [target], traits: ['script', 'unread'] }, place)
@@ -133,7 +133,7 @@ export const emitCutShort = (engine: Engine, target: PathTarget, running: Runnin
   if (!installed) engine.gap('budget', target.raw, running.by, { ...running.place, onDisk: true })
 }
 
-/** Says of a file that it is not read, or not to its end. */
+/** Emits that a file was not read, or not to its end. */
 const emitNotWhole = (engine: Engine, target: PathTarget, running: Running, isTooLong: boolean): void => {
   const isAsked = running.of !== 'module' && (isTooLong || !running.place.possible)
   ;(isAsked ? emitCutShort : emitUnread)(engine, target, running)
@@ -146,7 +146,7 @@ const CUT = 3
 const isFull = (part: string): boolean =>
   part.length >= MOST_READ || (part.length * 4 >= MOST_READ && Buffer.byteLength(part) >= MOST_READ - CUT)
 
-/** The parts of a file that is longer than is given at once, as far as files may be read. */
+/** The parts of a file that is too long for one answer, as far as files may be read. */
 const longText = (engine: Engine, target: PathTarget, running: Running): string | undefined => {
   const parts: string[] = []
   let length = 0
@@ -188,7 +188,7 @@ export const textOnDisk = (
 /** Files for interpreters that are not text. */
 const NO_TEXT = /\.(?:py[co]|pyz|phar|luac|node|wasm|zip|egg|whl|jar|mpc|gz)$/i
 
-/** Says of a file that an interpreter is given, and that is there, that it could not be read. */
+/** Emits that an existing file for an interpreter could not be read. */
 export const emitNotRead = ({ engine, calling }: Frame, target: PathTarget, { by, place }: Running): void => {
   const { path, zone } = target
   if (!IN_REACH.includes(zone) || isInstalled(path) || calling.includes(markOf(path, ''))) return

@@ -360,6 +360,8 @@ export const createCall = (
         const set = as === 'here' ? frame : withVariables(frame, run.environment)
         return runOnDisk({ ...set, search }, place, name, file, as, rest)
       }
+      const kind = as === 'unknown' ? kindOf(file[0]?.path ?? '', textOf(origin) ?? '') : undefined
+      if (kind === 'powershell' || kind === 'cmd') return runWindows(frame, place, name, kind, origin)
       if (as === 'shell' || as === 'here' || (as === 'unknown' && !isOtherScript(origin)))
         return runShell(frame, place, name, origin, {
           forked: as !== 'here',

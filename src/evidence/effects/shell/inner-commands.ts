@@ -1,3 +1,5 @@
+import { onlyJudges } from '../values/options.ts'
+import { isUrl } from '../places/hosts.ts'
 import { isKnown, known, type Value } from '../values/value.ts'
 import { type Field, visible } from '../values/field.ts'
 
@@ -47,14 +49,15 @@ export const innerCommands = (
   args: readonly Field[],
   isProgram: (name: string) => boolean,
 ): InnerCommands => {
-  if (READS.test(name)) return NONE
+  if (READS.test(name) || onlyJudges(args)) return NONE
   const seen = args.slice(0, MOST_ARGUMENTS)
   const argvs = seen.flatMap((field, at): readonly (readonly Field[])[] => {
     const [text, next] = [visible(field), args[at + 1]]
     if (next === undefined || !isKnown(field)) return []
     const starts =
       (DESTROYS.test(text) && /^[-/~.$]|=/.test(visible(next))) || (SHELL.test(text) && /^-\w*c$/.test(visible(next)))
-    if (starts) return [args.slice(at)]
+    // What is removed by an address is no file.
+    if (starts && !args.slice(at).some((one) => isUrl(visible(one)))) return [args.slice(at)]
     return text === '--' && isProgram(visible(next)) ? [args.slice(at + 1)] : []
   })
   const codes = seen.flatMap((field, at): readonly Value[] => {

@@ -71,7 +71,8 @@ const runStatements = (statements: readonly Statement[], frame: Frame): Value =>
 
 const runList = (list: CompoundList, frame: Frame): Value => runStatements(list.commands, frame)
 
-const PLAIN = /^[\w./:@=,+-]+$/
+/** A word that is written out, as it is or in quotes in which nothing is expanded. */
+const PLAIN = /^(?:[\w./:@=,+-]+|'[^'\n]*'|"[^"$`\\!\n]*")$/
 
 /** What the command behind a pipe is, when all that this one prints goes there and both are written out. */
 const fedBy = (command: CommandNode, next: CommandNode | undefined, { state }: Frame): string | undefined => {

@@ -1,6 +1,6 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import type { CommandRow } from '../engine/call.ts'
-import { hostOf } from '../places/hosts.ts'
+import { hostOf, isUrl } from '../places/hosts.ts'
 import { isPattern } from '../values/glob.ts'
 import { EMPTY, NO_FLOW, type Value, either, isKnown, unknown, withFlow } from '../values/value.ts'
 import { createCall } from './call.ts'
@@ -80,12 +80,17 @@ const runUnknown = (
   if (text.includes('/') && !(text.startsWith('/') && BIN.test(text)))
     return open.call.runFile(literal(text), 'unknown', args)
   const any = frame.rows(ANY)
-  if (any !== undefined) any.run(createCall(name, args, any, frame, run).call)
+  const given = any?.run(createCall(name, args, any, frame, run).call)
   const at = args.findIndex((arg) => !isKnown(arg) || !/^(?:-|\w+=)/.test(arg.texts[0] ?? ''))
   const inner = args[at]
   const innerName = inner?.texts.length === 1 ? (inner.texts[0] ?? '') : ''
   const wrapped =
-    at >= 0 && at <= 3 && innerName !== '' && isDangerousWord(innerName) && frame.rows(programName(innerName))
+    at >= 0 &&
+    at <= 3 &&
+    innerName !== '' &&
+    isDangerousWord(innerName) &&
+    !isFarRemoval(innerName, args) &&
+    frame.rows(programName(innerName))
   if (wrapped)
     frame.runner.argv(args.slice(at), { ...frame, possible: true }, { ...run, place: { ...run.place, possible: true } })
   const inside = innerCommands(name, args, (word) => frame.rows(programName(word)) !== undefined)
@@ -104,10 +109,12 @@ const runUnknown = (
       (arg, one) => isKnown(arg) && MAY_BE_SECRET.test(arg.texts[0] ?? '') && !OWN_FILE.test(args[one - 1]?.raw ?? ''),
     )
   const files = pathTargets(frame, shown, 'content').filter(({ zone }) => zone === 'credential' || zone === 'dotenv')
+  const shadows = files.filter(({ path }) => /^\/etc\/(?:g?shadow|master\.passwd)$/.test(path))
+  if (shadows.length > 0) open.call.emit('secret.read', shadows)
   const flow = flowOf(args)
   return withFlow(open.printed(), {
     ...flow,
-    secrets: [...flow.secrets, ...files],
+    secrets: [...flow.secrets, ...files, ...(given?.flow.secrets ?? [])],
     ...(settings ? { settings } : {}),
   })
 }
@@ -121,6 +128,10 @@ const MAY_BE_SECRET =
 
 /** Options with the file of a program's own login, which it does not print. */
 const OWN_FILE = /^-{1,2}(?:i|c|[\w-]*(?:key|cert|ident|pass|cred|conf|env|auth|token|secret)[\w-]*)$/
+
+/** `svn rm https://…` removes what no program of this machine can. */
+const isFarRemoval = (word: string, args: readonly Field[]): boolean =>
+  /^(?:rm|mv)$/.test(word) && args.some((one) => isUrl(one.texts[0] ?? ''))
 
 /** Programs that an unknown program may be a wrapper of; words that are also ordinary subcommands count by what they do. */
 const isDangerousWord = (word: string): boolean =>

@@ -429,6 +429,10 @@ const withTilde = (text: string, host: WordHost): string => {
 /** A word that is plain text. */
 const partlessValue = (word: Word, host: WordHost): Value => {
   if (isLeftActive(word.text)) host.unread(word)
+  // bash does it behind `of=` as well, as in an assignment.
+  const [name] = /^[A-Za-z_]\w{0,63}=(?=~)/.exec(word.text) ?? []
+  if (name !== undefined && word.value.startsWith(name))
+    return known(name + withTilde(word.value.slice(name.length), host))
   return known(word.text.startsWith('~') ? withTilde(word.value, host) : word.value)
 }
 

@@ -26,7 +26,7 @@ const HOLDS: Readonly<Record<string, (left: string, right: string) => boolean>> 
   '>=': (left, right) => Number(left) >= Number(right),
 }
 
-/** Whether two literals compare as the operator says; `undefined` when this is no comparison of literals. */
+/** The result of a comparison of two literals; `undefined` for anything else. */
 export const compareLiterals = (
   left: SqlToken | undefined,
   operator: SqlToken | undefined,
@@ -72,10 +72,10 @@ const isTrueTerm = (tokens: readonly SqlToken[]): boolean => {
   return compareLiterals(first, second, third) === true
 }
 
-/** Levels of parentheses that are looked into. */
+/** Limit of nested parentheses. */
 const DEEPEST = 12
 
-/** Whether a condition holds for every row, as far as its constants tell: `1=1`, `true`, `id = id`, `x = 1 or 1`. */
+/** Whether a condition is true for every row, as far as its constants show: `1=1`, `true`, `id = id`, `x = 1 or 1`. */
 export const isAlwaysTrue = (tokens: readonly SqlToken[], level = 0): boolean => {
   if (level > DEEPEST) return false
   const inner = withoutParens(tokens)

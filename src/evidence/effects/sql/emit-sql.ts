@@ -21,16 +21,23 @@ export const codeTargets = (
   return [/^(?:\/|\.{1,2}\/|~\/)/.test(subject) ? at(subject) : { type: 'resource', name: subject.slice(0, 128) }]
 }
 
-/** SQL Server has these on Windows alone: what they are given is cmd's. */
+/** SQL Server has these only on Windows: their arguments are for `cmd`. */
 const asShell = (type: string, command: string): string =>
   /^(?:xp-cmdshell|sp-oamethod|job-step)$/.test(type) ? `cmd /c ${singleQuoted(command)}` : command
 
-const EMITTERS: { readonly [A in SqlAct['act']]: (emitter: SqlEmitter, act: SqlAct) => void } = {
+/** Rights by which somebody is an administrator of the database. */
+const ADMINISTERS =
+  /\b(?:superuser|createrole|bypassrls|sysadmin|db_owner|rds_superuser|pg_execute_server_program|dba|with\s{1,4}grant\s{1,4}option)\b|\bon\s{1,4}\*\.\*/i
+
+const EMITTERS: {
+  readonly [A in SqlAct['act']]: (emitter: SqlEmitter, act: SqlAct, statement: string) => void
+} = {
   destroy: (emitter) => emitter.emit('db.destroy'),
   change: (emitter) => emitter.emit('db.change'),
-  privilege: (emitter) => {
+  privilege: (emitter, _, statement) => {
     emitter.emit('db.change')
     emitter.emit('privilege.raise')
+    if (ADMINISTERS.test(statement)) emitter.emit('access.grant', ['all'])
   },
   'read-file': (emitter, { subject }) => (subject === undefined ? emitter.hidden() : emitter.read(subject)),
   'write-file': (emitter, { subject }) => (subject === undefined ? emitter.hidden() : emitter.write(subject)),
@@ -41,10 +48,16 @@ const EMITTERS: { readonly [A in SqlAct['act']]: (emitter: SqlEmitter, act: SqlA
   hidden: (emitter) => emitter.hidden(),
 }
 
+/** Statements that open what a database keeps, or give somebody all rights. */
+const OPENS =
+  /(?:^|[;}])\s{0,64}(?:alter\s+table\s[^;']{1,256}\bdisable\s+row\s+level\s+security\b|grant\s(?:all|insert|update|delete|truncate)\b[^;']{1,512}\bto\s+(?:public|anon|anonymous|guest|everyone)\b|grant\s+all(?:\s+privileges)?\s+on\s+\*\.\*|(?:alter|create)\s+(?:role|user)\s[^;']{1,256}\bsuperuser\b|grant\s+role\s+\w{0,64}admin\w{0,64}\s+to\b|alter\s+account\s[^;']{0,128}\bnetwork_policy\b|alter\s+server\s+role\s+sysadmin\s+add\b)/i
+
 /** Emits the effects of SQL text. */
 export const emitSql = (text: string, emitter: SqlEmitter, parse?: ParseSql): void => {
   const acts = readSql(text, parse)
-  for (const act of acts) EMITTERS[act.act](emitter, act)
+  if (acts.some(({ act }) => act === 'privilege' || act === 'change') && OPENS.test(text))
+    emitter.emit('protection.off')
+  for (const act of acts) EMITTERS[act.act](emitter, act, text.slice(act.start, act.end))
   // A database that is attached is a file that what follows may write.
   const writes = acts.some(({ act, type }) => act === 'destroy' || (act === 'change' && type !== 'attach'))
   for (const { type, subject } of writes ? acts : [])
@@ -57,11 +70,11 @@ const BY_LACK = /^(?:delete|update)-all$/
 /** The rest may be missing: the beginning is a complete statement. */
 const MAY_END = /(?<!\b(?:from|set|into|only|table|delete|update|where|and|or|using|as)|[=,(.<>+-])\s$/i
 
-/** Says what SQL does of which only the beginning is known. */
+/** Emits the effects of SQL of which only the beginning is known. */
 export const emitSqlBeginning = (text: string, emitter: SqlEmitter): void => {
   const mayEnd = MAY_END.test(text)
   for (const act of readSql(text))
     if (act.act === 'destroy' && BY_LACK.test(act.type) && act.end >= text.trimEnd().length && !mayEnd)
       emitter.emit('db.change')
-    else EMITTERS[act.act](emitter, act)
+    else EMITTERS[act.act](emitter, act, text.slice(act.start, act.end))
 }

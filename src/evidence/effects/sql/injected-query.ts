@@ -46,7 +46,7 @@ const selected = (tokens: readonly SqlToken[], from: number): readonly SqlToken[
   return end === -1 ? part : part.slice(0, end)
 }
 
-/** Whether a list is made of constants alone: places counted, columns guessed. */
+/** Whether a list consists of constants only: columns are counted or guessed. */
 const isCounting = (list: readonly SqlToken[]): boolean =>
   list.length > 0 && list.every((token) => isConstant(token) || isWord(token, /^,$/))
 
@@ -63,7 +63,7 @@ const union: Reader = (tokens, at, marks) => {
   return asksSecret && marks.keptSecret > at ? ['union-select', 0.75] : undefined
 }
 
-/** Waiting in a condition, or behind a query that was ended early: answers by the clock. */
+/** A delay in a condition, or after a query that was ended early: it answers by time. */
 const delay: Reader = (tokens, at, { where }) => {
   if (
     isWord(tokens[at], /^waitfor$/) &&
@@ -76,7 +76,7 @@ const delay: Reader = (tokens, at, { where }) => {
   return at > where ? ['time-delay', 0.9] : undefined
 }
 
-/** Errors that give the data away: XML functions, and groups over a random number. */
+/** Errors that disclose the data: XML functions, and groups over a random number. */
 const byError: Reader = (tokens, at, { where }) => {
   if (at < where || !isWord(tokens[at + 1], /^\($/)) return undefined
   if (isWord(tokens[at], /^(?:extractvalue|updatexml|gtid_subset)$/)) return ['schema-probe', 0.85]
@@ -85,7 +85,7 @@ const byError: Reader = (tokens, at, { where }) => {
 
 const READERS: readonly Reader[] = [alwaysTrue, union, delay, byError]
 
-/** A comment that begins with the quote which the query put behind its value: the value has ended before. */
+/** A comment that begins with the quote which the query put after its value: the value has ended before. */
 const CUT = /^(?:--|#|\/\*)[ \t+-]{0,4}['"]/
 
 /**

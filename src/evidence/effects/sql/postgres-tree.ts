@@ -33,7 +33,7 @@ const comparesTrue = (expression: Node): boolean => {
   return operator === '=' ? left === right : operator === '<>' ? left !== right : false
 }
 
-/** Whether a condition holds for every row, as far as its constants tell. */
+/** Whether a condition is true for every row, as far as its constants show. */
 const isTrue = (node: unknown, level = 0): boolean => {
   if (!isNode(node) || level > 32) return false
   const constant = constantOf(node)

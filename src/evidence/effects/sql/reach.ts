@@ -26,7 +26,7 @@ const SOON = 6
 /** The first string soon after a name. */
 const first: Reading = (tokens, at) => tokens.slice(at + 1, at + 1 + SOON).find(({ type }) => type === 'string')?.text
 
-/** The last string among the arguments, as far as few are given. */
+/** The last string among a few arguments. */
 const last: Reading = (tokens, at) =>
   tokens.slice(at + 1, at + 1 + 2 * SOON).findLast(({ type }) => type === 'string')?.text
 
@@ -179,7 +179,7 @@ const CODE_OF: Readonly<Record<string, 'python' | 'perl' | undefined>> = {
 }
 const LIBRARY = /[/\\]|\.(?:so|dll|dylib|duckdb_extension)$/i
 
-/** A function or a block in a language that is not held inside the database, or out of a library. */
+/** A function or a block in a language that is not confined to the database, or from a library. */
 const languageActs = (tokens: readonly SqlToken[]): readonly Act[] => {
   const at = tokens.findIndex((token) => isWord(token, 'language'))
   const language = nameOf(tokens[at + 1])
@@ -275,7 +275,7 @@ const attachActs = (tokens: readonly SqlToken[]): readonly Act[] => {
   return isWord(tokens[0], 'vacuum') ? [act('write-file', 'vacuum-into', file)] : []
 }
 
-/** What goes over the network is no file. */
+/** A network target is not a file. */
 const placed = (one: Act): Act =>
   one.subject !== undefined && REMOTE.test(one.subject) && (one.act === 'read-file' || one.act === 'write-file')
     ? { ...one, act: one.act === 'read-file' ? 'fetch' : 'send' }

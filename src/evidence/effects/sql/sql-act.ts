@@ -1,8 +1,8 @@
 /**
- * What one SQL statement does. `destroy`: data goes without a way back; `change`: other writes; `privilege`: gives
- * rights or makes users; `read-file`, `write-file`: files of the machine of the database; `run`: runs a program there;
- * `code`: loads or runs code there that can do what a program can; `fetch`, `send`: reaches another machine;
- * `hidden`: runs SQL that is put together while it runs.
+ * The act of one SQL statement. `destroy`: irreversible loss of data; `change`: other writes; `privilege`: grants
+ * rights or creates users; `read-file`, `write-file`: files of the database's machine; `run`: runs a program there;
+ * `code`: loads or runs code there with the powers of a program; `fetch`, `send`: reaches another machine; `hidden`:
+ * runs SQL that is composed at run time.
  */
 export interface SqlAct {
   readonly act:

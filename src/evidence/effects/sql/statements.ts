@@ -35,7 +35,7 @@ const BEGINNINGS: readonly (readonly [pattern: RegExp, ...act: readonly [SqlAct[
 
 const WHERE_ENDS = new Set(['returning', 'order', 'limit', 'option', 'group'])
 
-/** The condition that begins after the word `where` at this depth, or undefined when there is none. */
+/** The condition after the word `where` at this depth, if any. */
 const conditionOf = (tokens: readonly SqlToken[], from: number): readonly SqlToken[] | undefined => {
   let depth = 0
   let start = -1

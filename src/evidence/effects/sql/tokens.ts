@@ -1,4 +1,4 @@
-/** A token of SQL text, in whatever dialect. Offsets are UTF-16 code units. */
+/** A token of SQL text, in any dialect. Offsets are UTF-16 code units. */
 export interface SqlToken {
   readonly type: 'word' | 'number' | 'string' | 'name' | 'comment' | 'sign'
   /** Words in lower case, strings and quoted names without their quotes, the rest as written. */
@@ -41,7 +41,7 @@ const IN_WORD = inAscii(/[\w@$]/)
 const BEGINS_NUMBER = inAscii(/[\d.]/)
 const BEGINS_BLANK = inAscii(/[\s/*]/)
 
-/** Whether a character may be what the table says; one that is not ASCII may be anything. */
+/** Whether a character may be in the class of the table; characters beyond ASCII may be in any. */
 const mayBe = (table: readonly boolean[], code: number): boolean => code >= ASCII || table[code] === true
 
 const LONGEST_WORD = 256

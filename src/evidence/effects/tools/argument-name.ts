@@ -43,7 +43,7 @@ const CODE = /^(?:code|source_code|snippet|program|javascript|python|script_cont
 /** Whether an argument of this name holds code, for tools that run some. */
 export const holdsCode = ({ own }: ArgumentName): boolean => CODE.test(own)
 
-const looksLikePath = (text: string): boolean => /^(?:\/|~|\.\.?(?:\/|$))/.test(text)
+const looksLikePath = (text: string): boolean => /^(?:\/|~|\.\.?(?:[\\/]|$)|[a-z]:[\\/]|\\\\[^\\])/i.test(text)
 
 /** Whether an argument of this name with this one-line text names a file or folder. */
 export const namesPath = (name: ArgumentName, text: string): boolean => {

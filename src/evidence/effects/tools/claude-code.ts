@@ -2,9 +2,10 @@ import { isObject } from '../../../protocol/json.ts'
 import type { EffectKind } from '../../../protocol/evidence.ts'
 import { namesSwitch } from '../guard/guard-rules.ts'
 import { hostOf } from '../places/hosts.ts'
-import { analysePowershell, analyseShell } from '../dispatch/analyse-code.ts'
-import { emitList, emitRead, emitSearch, emitWrite } from './file-acts.ts'
-import { isFileUrl, pathOfUrl } from './file-url.ts'
+import { isHarmOfSettings } from '../places/harm.ts'
+import { analyseCode, analysePowershell, analyseShell } from '../dispatch/analyse-code.ts'
+import { emitPick, emitRead, emitSearch, emitWrite } from './file-acts.ts'
+import { isFileUrl, pathOfUrl } from '../places/file-url.ts'
 import { type ToolRow, type ToolUse, emitNothing } from './tool.ts'
 import { words } from '../values/words.ts'
 
@@ -12,8 +13,6 @@ const read = (use: ToolUse, member: string): void => {
   const path = use.text(member)
   if (path !== undefined) emitRead(use, use.at(member), path)
 }
-
-const list = (use: ToolUse, member: string): void => emitList(use, use.at(member), use.text(member) ?? '.')
 
 const write = (use: ToolUse, member: string, texts: readonly string[] | undefined, whole = false): void => {
   const path = use.text(member)
@@ -31,6 +30,46 @@ const edits = (use: ToolUse): readonly string[] | undefined => {
   if (!Array.isArray(given)) return editTexts(use.input)
   const all = given.map(editTexts)
   return all.every((one) => one !== undefined) ? all.flat() : undefined
+}
+
+/** What an agent's host asks its hooks or a person about, or refuses. */
+const CARE = /"(?:deny|ask|disallowedTools|(?:Pre|Post)ToolUse|PermissionRequest|UserPromptSubmit|SessionStart|Stop)"/
+const QUOTED = /"((?:[^"\\]|\\.){1,400})"/g
+
+const quotedIn = (text: string): readonly string[] => [...text.matchAll(QUOTED)].map(([, one = '']) => one)
+
+/** Emits that edits of a host's settings drop a hook, or something that is denied or asked about. */
+const emitDropped = (use: ToolUse, texts: readonly string[]): void => {
+  const path = use.text('file_path') ?? ''
+  if (!/\/\.claude\/settings[^/]*\.json$/.test(`/${path}`)) return
+  const dropped = texts.some((before, at) => {
+    if (at % 2 === 1 || !CARE.test(before)) return false
+    const after = new Set(quotedIn(texts[at + 1] ?? ''))
+    return quotedIn(before).some((one) => !after.has(one))
+  })
+  const target = use.engine.paths.resolve(path, use.engine.paths.cwd, 'content')
+  if (dropped) use.engine.emit({ kind: 'guard.tamper', by: use.tool.name, targets: [target] }, use.at('file_path'))
+}
+
+/** Lines of a cell that go to a shell. */
+const TO_SHELL = /^\s*(?:!|%(?:sx|system|sh|bash)\s)\s*(.*)$/
+const CELL_OF_SHELL = /^\s*%%(?:bash|sh|script\s+(?:ba|z)?sh|system|sx|cmd|powershell)\b[^\n]*\n/
+
+/** Emits the harm that the code of a notebook's cell would do. */
+const emitCell = (use: ToolUse, source: string): void => {
+  const { engine } = use
+  const pointer = '/input/new_source'
+  const attempt = (work: () => void): void => engine.take(engine.apart(work).filter(isHarmOfSettings))
+  const shell = (text: string): void => attempt(() => analyseShell(text, pointer, engine, { possible: true }))
+  const cell = CELL_OF_SHELL.exec(source)?.[0]
+  if (cell !== undefined) return shell(source.slice(cell.length))
+  const lines = source.split('\n')
+  for (const line of lines.slice(0, 200)) {
+    const command = TO_SHELL.exec(line)?.[1]
+    if (command !== undefined) shell(command)
+  }
+  const code = lines.filter((line) => !/^\s*[!%]/.test(line)).join('\n')
+  attempt(() => analyseCode('python', code, { ...use.at('new_source'), possible: true }, engine, use.tool.name))
 }
 
 const fetchUrl = (use: ToolUse): void => {
@@ -62,6 +101,11 @@ const settings = (use: ToolUse): void => {
 
 const emitResource = (use: ToolUse, kind: EffectKind, name: string, member: string): void =>
   use.engine.emit({ kind, by: use.tool.name, targets: [{ type: 'resource', name }] }, use.at(member))
+
+const OWN_SETTINGS = '.claude/settings.json'
+const TAMPERS = 'guard.tamper@workspace'
+const WRITES = 'fs.write@workspace'
+const DELETES = 'fs.delete?+recursive+force@home-file'
 
 /** Tools of Claude Code, one row each; MCP tools and tools not known here are read by their names. */
 export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
@@ -106,28 +150,55 @@ export const CLAUDE_CODE_TOOLS: readonly ToolRow[] = [
   },
   {
     names: ['Edit', 'MultiEdit'],
-    examples: [[{ file_path: 'a.txt', old_string: 'x', new_string: 'y' }, 'fs.write@workspace']],
+    examples: [
+      [{ file_path: 'a.txt', old_string: 'x', new_string: 'y' }, WRITES],
+      [{ file_path: OWN_SETTINGS, old_string: '"deny":["A"]', new_string: '"deny":[]' }, WRITES, TAMPERS],
+      [{ file_path: OWN_SETTINGS, edits: [{ old_string: '"PreToolUse"', new_string: '"Off"' }] }, WRITES, TAMPERS],
+      [{ file_path: OWN_SETTINGS, old_string: '"deny":["A"]', new_string: '"deny":["A","B"]' }, WRITES],
+    ],
     sideEffect: 'local_write',
     needs: ['file_path'],
-    run: (use) => write(use, 'file_path', edits(use)),
+    run: (use) => {
+      const texts = edits(use)
+      write(use, 'file_path', texts)
+      if (texts !== undefined) emitDropped(use, texts)
+    },
   },
   {
     names: ['NotebookEdit'],
-    examples: [[{ notebook_path: 'a.ipynb', new_source: 'x' }, 'fs.write@workspace']],
+    examples: [
+      [{ notebook_path: 'a.ipynb', new_source: 'x' }, WRITES],
+      [{ notebook_path: 'a.ipynb', new_source: '%%bash\nrm -rf ~/Documents' }, WRITES, DELETES],
+      [{ notebook_path: 'a.ipynb', new_source: '!rm -rf ~/Documents' }, WRITES, DELETES],
+      [{ notebook_path: 'a.ipynb', new_source: '!ls data' }, WRITES],
+      [{ notebook_path: 'a.ipynb', new_source: '!rm -rf ~/Documents', cell_type: 'markdown' }, WRITES],
+    ],
     sideEffect: 'local_write',
     needs: ['notebook_path'],
-    run: (use) =>
-      write(use, 'notebook_path', use.text('new_source') === undefined ? undefined : [use.text('new_source') ?? '']),
+    run: (use) => {
+      const source = use.text('new_source')
+      write(use, 'notebook_path', source === undefined ? undefined : [source])
+      if (source !== undefined && use.text('cell_type') !== 'markdown') emitCell(use, source)
+    },
   },
   {
     names: ['Glob', 'LS'],
-    examples: [[{ path: 'src' }, 'fs.list@workspace']],
+    examples: [
+      [{ path: 'src' }, 'fs.list@workspace'],
+      [{ path: '/home/user', pattern: '**/{id_rsa*,*.kdbx}' }, 'fs.list@home', 'secret.read'],
+      [{ path: '/home/user', pattern: '**/*.ts' }, 'fs.list@home'],
+    ],
     sideEffect: 'read_only',
-    run: (use) => list(use, 'path'),
+    run: (use) => emitPick(use, use.text('path') ?? '.'),
   },
   {
     names: ['Grep'],
-    examples: [[{ pattern: 'x', path: 'src' }, 'fs.list@workspace']],
+    examples: [
+      [{ pattern: 'x', path: 'src' }, 'fs.list@workspace'],
+      [{ pattern: 'BEGIN .*KEY', path: '~', output_mode: 'content' }, 'fs.list@home', 'secret.read'],
+      [{ pattern: 'TODO', path: '~', output_mode: 'content' }, 'fs.list@home'],
+      [{ pattern: 'BEGIN .*KEY', path: 'src', output_mode: 'content' }, 'fs.list@workspace'],
+    ],
     sideEffect: 'read_only',
     run: (use) => emitSearch(use, use.text('path') ?? '.', use.text('output_mode') === 'content'),
   },

@@ -1,7 +1,8 @@
 import type { EffectTrait } from '../../../protocol/evidence.ts'
 import type { Place } from '../engine/engine.ts'
 import type { PathTarget } from '../places/paths.ts'
-import { isHomeCredential, isScriptFile } from '../places/sensitive-paths.ts'
+import { holdsSessions, isHomeCredential, isScriptFile } from '../places/sensitive-paths.ts'
+import { picksSecrets, searchesSecrets } from '../places/secret-search.ts'
 import { mayShowToken } from '../places/token-search.ts'
 import { analyseLater } from '../dispatch/analyse-code.ts'
 import { emitWritten } from '../engine/files.ts'
@@ -18,11 +19,18 @@ const contentAt = ({ engine: { paths } }: ToolUse, path: string): PathTarget =>
 export const isSecret = ({ engine: { guard } }: Pick<ToolUse, 'engine'>, target: PathTarget): boolean =>
   target.zone === 'credential' || target.zone === 'dotenv' || guard.secretsAt(target, false).length > 0
 
+const emitSessions = (use: ToolUse, place: Place): void =>
+  use.engine.emit(
+    { kind: 'secret.read', by: use.tool.name, targets: [{ type: 'resource', name: "agents' sessions" }] },
+    place,
+  )
+
 /** Says that a tool reads a file; gives its target if that is a secret. */
 export const emitRead = (use: ToolUse, place: Place, path: string): PathTarget | undefined => {
   const target = contentAt(use, path)
   const by = use.tool.name
   use.engine.emit({ kind: 'fs.read', by, targets: [target] }, place)
+  if (holdsSessions(target.path)) emitSessions(use, place)
   if (!isSecret(use, target)) return undefined
   use.engine.emit({ kind: 'secret.read', by, targets: [target] }, place)
   return target
@@ -40,6 +48,26 @@ const emitShown = (use: ToolUse, target: PathTarget): void => {
   if (targets.length > 0) use.engine.emit({ kind: 'secret.read', by: use.tool.name, targets }, use.at('path'))
 }
 
+/** Folders with everything of a person, or of a machine. */
+const WIDE = /^(?:home|root)$/
+
+/** A search for keys and passwords through all that a person has, or through other sessions of agents. */
+const emitSecretSearch = (use: ToolUse, { zone, path }: PathTarget, showsLines: boolean): void => {
+  const isWide = WIDE.test(zone) || /^\/(?:home|users)$/i.test(path)
+  const pattern = use.text('pattern') ?? ''
+  if (showsLines ? searchesSecrets(pattern) && (isWide || holdsSessions(path)) : isWide && picksSecrets(pattern))
+    use.engine.emit(
+      { kind: 'secret.read', by: use.tool.name, targets: [{ type: 'resource', name: 'keys and passwords' }] },
+      use.at('pattern'),
+    )
+}
+
+/** Emits the effects of a list of the files that fit a pattern, below a folder. */
+export const emitPick = (use: ToolUse, path: string): void => {
+  emitList(use, use.at('path'), path)
+  emitSecretSearch(use, contentAt(use, path), false)
+}
+
 /**
  * Emits the effects of a search at the call's `path`: one that shows lines of a file reads it; its `glob` may select
  * secrets.
@@ -50,6 +78,7 @@ export const emitSearch = (use: ToolUse, path: string, showsLines: boolean): voi
   if (isFile || zone === 'credential' || zone === 'dotenv') emitRead(use, use.at('path'), path)
   else emitList(use, use.at('path'), path)
   if (showsLines) emitShown(use, contentAt(use, path))
+  if (showsLines) emitSecretSearch(use, contentAt(use, path), true)
   const glob = use.text('glob')
   if (glob === undefined || !showsLines) return
   const picked = contentAt(use, `${path}/${glob}`)

@@ -2,12 +2,13 @@ import type { EffectKind, SideEffectClass, Target } from '../../../protocol/evid
 import { type HostTarget, hostOf, isUrl } from '../places/hosts.ts'
 import { type ArgumentName, argumentName, holdsText, namesHost, namesPath } from './argument-name.ts'
 import { pathsInParts } from './argument-role.ts'
-import { isFileUrl } from './file-url.ts'
+import { isFileUrl } from '../places/file-url.ts'
 import { handedOn } from './handed-on.ts'
 import { type ToolJudgement, judgeTool } from './tool-class.ts'
 import { emitCode, emitGuardTool } from './guard-tools.ts'
 import { COMMAND_NAME, emitRuns } from './tool-runs.ts'
 import { isDatabase, emitToolSql } from './tool-sql.ts'
+import { emitActs } from './tool-acts.ts'
 import { emitGrants } from './tool-grants.ts'
 import { emitPath } from './tool-paths.ts'
 import { emitStores } from './tool-stores.ts'
@@ -108,6 +109,7 @@ export const otherTool = (use: ToolUse, configured: ReadonlyMap<string, SideEffe
   for (const [pointer, text] of pathsInParts(use.input))
     emitPath(use, { ...placeOfText(pointer, ''), possible: true }, text, argumentName(pointer), emitter)
   emitGrants(use)
+  emitActs(use, judged)
   emitStores(use)
   const handed = handedOn(tool, use.input)
   // What the call of another tool does that this one hands on; that tool's own calls of tools are not followed.

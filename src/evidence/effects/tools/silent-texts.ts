@@ -5,6 +5,7 @@ import { hostIn, isPathLike } from './other.ts'
 import { programOf } from './command-line-tools.ts'
 import { handsOn } from './handed-on.ts'
 import { isRunner, remarksIn } from './runner-tool.ts'
+import { readsTexts } from './tool-acts.ts'
 import { isReliedOn } from './tool-removal.ts'
 import { COMMAND_NAME, RUN_NAME } from './tool-runs.ts'
 import { mayHoldSql } from './tool-sql.ts'
@@ -37,6 +38,7 @@ export const withoutSilentTexts = (input: JsonObject, tool: ToolRef): JsonObject
   if (programOf(tool) !== undefined || handsOn(tool)) return input
   // What such a tool is given under any name may be what it runs.
   const remarks = isRunner(tool) ? remarksIn(input) : undefined
+  if (remarks === undefined && readsTexts(tool)) return input
   const texts = Object.entries(input).filter(
     ([member, value]) => typeof value === 'string' && isSilent(member, value) && remarks?.includes(member) !== false,
   )

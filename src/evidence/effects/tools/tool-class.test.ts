@@ -81,7 +81,7 @@ const SERVERS: Readonly<Record<string, string>> = {
   sentry: 'list_issues:r get_issue_details:r update_issue:w search_events:r find_organizations:r',
   figma: 'get_file:r get_image:r post_comment:m download_images:l',
   vault: 'read_secret:p write_secret:p delete_secret:p list_secrets:r',
-  okta: 'list_users:r reset_password:p add_user_to_group:p revoke_tokens:p grant_role:p deactivate_user:w',
+  okta: 'list_users:r reset_password:p add_user_to_group:p revoke_tokens:p grant_role:p deactivate_user:p reject_request:w resolve_incident:w resolve_dns:r bulk_delete_users:p suspend_accounts:w unenroll_devices:w',
   context7: 'resolve_library_id:r get_library_docs:r',
   time: 'get_current_time:r convert_time:r',
   sequentialthinking: 'sequentialthinking:r',

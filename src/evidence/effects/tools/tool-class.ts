@@ -78,6 +78,8 @@ const classOfName = (words: readonly string[], server: string, local: boolean): 
           : 'external_write'
     case 'change':
     case 'move':
+      // `resolve_library_id` looks one up.
+      if (verb === 'resolve' && objects.some((word) => RESOLVED.test(word))) return 'read_only'
       // What is pushed leaves the machine, whichever server does it.
       if (verb === 'push') return has(objects, MESSAGES) ? 'communication' : 'external_write'
       if (has(objects, MONEY)) return 'financial'
@@ -97,6 +99,7 @@ const classOfName = (words: readonly string[], server: string, local: boolean): 
       if (ABROAD.test(verb) && objects.length > 0 && !has(objects, REACHING)) return 'external_write'
       return verb === 'send' && has(objects, CASH) && !has(objects, NOTICES) ? 'financial' : 'communication'
     case 'run':
+      if (has(objects, MONEY) && !has(objects, CODE) && objects.at(-1) !== 'workflow') return 'financial'
       if (has(objects, CODE) || CODE.has(verb) || objects.length === 0) return 'code_execution'
       return has(objects, QUERY) ? 'external_write' : 'code_execution'
     case 'pay':
@@ -105,11 +108,17 @@ const classOfName = (words: readonly string[], server: string, local: boolean): 
       return 'privileged'
     case undefined:
       // A name of many things (`console_messages`) is a list of them.
-      return /[^s]s$/.test(words.at(-1) ?? '') ? 'read_only' : write
+      return /[^s]s$/.test(words.at(-1) ?? '') && !CHANGES.test(words[0] ?? '') ? 'read_only' : write
     default:
       return doing satisfies never
   }
 }
+
+/** What is looked up when it is resolved. */
+const RESOLVED =
+  /^(?:ids?|names?|dns|hosts?|paths?|urls?|uris?|refs?|handles?|library|domains?|address(?:es)?|symbols?|entity|packages?)$/
+/** Words that are made like verbs of change: `unenroll`, `escalate`, `pacify`. */
+const CHANGES = /^(?:un|de|dis)[a-z]{5,}$|^[a-z]{3,}(?:ate|ify|ize|ise)$/
 
 /** Verbs that send what reaches people, and put on or pass through what does not: `publish_workflow`, `port_forward`. */
 const ABROAD = /^(?:publish|forward)$/

@@ -1,41 +1,110 @@
+import { type Json, isObject } from '../../../protocol/json.ts'
 import { type ArgumentName, argumentName } from './argument-name.ts'
-import { OPENS, doingOf, wordsOf } from './tool-words.ts'
+import { CHANGING, OPENS, doingOf, wordsOf } from './tool-words.ts'
 import { type ToolUse, leavesIn } from './tool.ts'
 
 const CHANGES = new Set([...OPENS].filter((verb) => !/^(?:create|add|insert|make|register)$/.test(verb)))
 /** Keys that grant access. */
 const KEY =
-  /(?:^|_)(?:deploy_?key|ssh_?key|access_?key|api_?key|public_?key|authorized_?key|service_account_key|personal_access_token)s?(?:_|$)/
+  /(?:^|_)(?:(?:deploy|ssh|access|api|public|authorized|service_account|signing)_?key|(?:deploy|access|api|personal|personal_access|bot|service|runner)_?token|(?:app|client|service)_?(?:credential|secret|password))s?(?:_|$)/
 const AUDIENCE =
-  /(?:^|_)(?:type|visibility|access|acl|audience|scope|role|permission|permissions|share_with|member|members|principal|sharing|role_name|level)$/
+  /(?:^|_)(?:type|visibility|access|access_?(?:level|rights?|type)|acl|audience|scope|role|roles|permission|permissions|permission_?level|share_with|members?|principals?|subjects?|grantees?|sharing|role_name|level|aws)$/
 const EVERYBODY =
-  /^(?:anyone|anyone_?with_?(?:the_?)?link|allusers|allauthenticatedusers|everyone|public|public-read(?:-write)?|world|\*)$/i
+  /^(?:anyone|any_?one_?with_?(?:the_?)?link|allusers|allauthenticatedusers|everyone|public|public-read(?:-write)?|world|anonymous|unauthenticated|system:(?:un)?authenticated|system:anonymous|\*)$/i
 const POWERFUL =
-  /^(?:admin|administrator|owner|maintain|maintainer|root|superuser|super_?admin|roles\/(?:owner|editor)|administratoraccess)$/i
-const AWAY = /^(?:transfer|move|change|reassign)_(?:repository|repo|project|ownership|owner|domain|organization|site)/
+  /^(?:(?:super|global|org|site|account|workspace)?[ _-]?admin(?:istrator)?|owner|co-?owner|maintain|maintainer|root|superuser|full_?(?:access|control)|cluster-admin|administer_\w+|roles\/(?:owner|editor|\w+\.admin)|administratoraccess)$/i
+/** The same, under whatever name. */
+const SURELY_EVERYBODY =
+  /^(?:allusers|allauthenticatedusers|system:(?:unauthenticated|anonymous)|anyone_?with_?(?:the_?)?link)$/i
+/** Arguments that say what is allowed. */
+const ALLOWED = /^allowed_|permissions?$|scopes?$/
+/** Things that are made in order to give somebody access. */
+const SHARES =
+  /(?:^|_)(?:permissions?|shar(?:e|es|ed|ing)|links?|acls?|access|grants?|polic(?:y|ies)|bindings?|members?|collaborators?|invit\w+|delegates?)(?:_|$)/
+/** Names that say by themselves that a thing is opened to everybody, or that rights are granted. */
+const OPENLY =
+  /^(?:publish_(?:\w+_)?to_(?:the_)?web|(?:make|set|share)_(?:\w+_)?public(?:ly)?|(?:add|create|make|invite|promote)_(?:\w+_)?(?:co_?)?(?:owner|admin|administrator)s?|(?:create|add)_(?:\w+_)?(?:grants?|data_shares?|shares?)|invite_(?:\w+_)?(?:all|everyone)(?:_\w+)?|enable_(?:public_|anonymous_)\w+)$/
+/** Rules and manifests that open a thing to everybody, or give all rights, as texts. */
+const OPEN_TEXTS =
+  /\ballow\s+(?:read|write|create|update|delete|list|get)\b[^;\n]{0,80}:\s*if\s+true\b|"Principal"\s*:\s*(?:"\*"|\{\s*"AWS"\s*:\s*\[?\s*"\*")|\bsystem:(?:unauthenticated|anonymous)\b|\bname:\s*["']?cluster-admin\b|"(?:\.read|\.write)"\s*:\s*(?:true|"true")/i
+/** The page of a service on which a signed-in person makes a key for a program. */
+const NEW_KEY_PAGE =
+  /^https?:\/\/[^?#]{1,300}\/(?:(?:personal[-_]?)?(?:access[-_]?)?tokens?|api[-_]?keys?|ssh(?:[-_]?keys?)?|keys|app[-_]?passwords?|credentials)\/(?:new|create|add)\b/i
+/** Where a network rule lets traffic in from: everywhere. */
+const FROM_EVERYWHERE = /^(?:0\.0\.0\.0\/0|::\/0|\*|any|internet)$/i
+const SOURCE =
+  /(?:^|_)(?:source|src|cidrs?|cidr_?(?:ip|blocks?)|ip_?ranges?|from|remote|source_?(?:address_?)?(?:prefix|prefixes|ranges?|cidrs?|ip)|ranges?)$/
+const NETWORK_RULE = /security_?group|firewall|ingress|inbound|network_?(?:rule|acl|policy)|nsg|allow_?list|ip_?access/i
+const OUTBOUND = /^(?:egress|outbound|deny|block)$/i
+const WEB_PORT = /^(?:80|443|8080|8443)$/
+const AWAY =
+  /^(?:(?:transfer|move|change|reassign)_(?:repository|repo|project|ownership|owner|domain|organization|site)|(?:\w+_)?transfer_(?:data|domains?|ownership|accounts?|numbers?|out|away))/
+
+/** Characters of a text that are read. */
+const LONGEST_TEXT = 20_000
 
 const isAudience = ({ own }: ArgumentName): boolean => AUDIENCE.test(own)
+
+/** A network rule by which everybody reaches more than the ports of a web site. */
+const opensNetwork = (
+  name: string,
+  leaves: readonly (readonly [pointer: string, leaf: string | number])[],
+): boolean => {
+  const named = (pattern: RegExp): readonly string[] =>
+    leaves.flatMap(([pointer, leaf]) => (pattern.test(argumentName(pointer).own) ? [String(leaf)] : []))
+  if (!NETWORK_RULE.test(name) || !named(SOURCE).some((text) => FROM_EVERYWHERE.test(text))) return false
+  if (leaves.some(([, leaf]) => typeof leaf === 'string' && OUTBOUND.test(leaf))) return false
+  const ports = named(/(?:^|_)ports?(?:_?range)?$/)
+  return ports.length === 0 || !ports.every((port) => WEB_PORT.test(port))
+}
+
+/** The same leaves, and those of JSON that is given as a text. */
+const withInner = (leaves: readonly (readonly [string, string | number])[]): typeof leaves =>
+  leaves.flatMap((one) => {
+    const [pointer, leaf] = one
+    if (typeof leaf !== 'string' || leaf.length > 65_536 || !/^\s*[{[]/.test(leaf)) return [one]
+    try {
+      const inner = JSON.parse(leaf) as Json
+      return isObject(inner) || Array.isArray(inner) ? [one, ...leavesIn(inner, pointer)] : [one]
+    } catch {
+      return [one]
+    }
+  })
 
 /** Emits that a call opens something to everybody, grants an administrator's rights, or transfers ownership. */
 export const emitGrants = (use: ToolUse): void => {
   const words = wordsOf(use.tool.name, use.tool.server)
-  const { verb } = doingOf(words)
+  const { doing, verb } = doingOf(words)
   const name = words.join('_')
-  const leaves = leavesIn(use.input, '/input')
+  const leaves = withInner(leavesIn(use.input, '/input'))
+  const changes = CHANGES.has(verb) || (OPENS.has(verb) && SHARES.test(name))
   const opened =
-    CHANGES.has(verb) &&
+    changes &&
     Object.entries(use.input).some(
       ([member, value]) =>
         (/^(?:private|is_?private)$/i.test(member) && value === false) ||
-        (/^(?:public|is_?public|make_?public|anonymous)$/i.test(member) && value === true),
+        (/^(?:public|is_?public|make_?public|anonymous|public_?access)$/i.test(member) && value === true),
     )
-  const isGranted = leaves.some(
-    ([pointer, leaf]) =>
-      typeof leaf === 'string' &&
-      isAudience(argumentName(pointer)) &&
-      ((CHANGES.has(verb) && EVERYBODY.test(leaf)) || (OPENS.has(verb) && POWERFUL.test(leaf))),
-  )
-  if (opened || isGranted || (OPENS.has(verb) && KEY.test(name)) || AWAY.test(name))
+  const isGranted = leaves.some(([pointer, leaf]) => {
+    if (typeof leaf !== 'string') return false
+    const argument = argumentName(pointer)
+    if (changes && (SURELY_EVERYBODY.test(leaf) || (/^all$/i.test(leaf) && ALLOWED.test(argument.own)))) return true
+    return isAudience(argument) && ((changes && EVERYBODY.test(leaf)) || (OPENS.has(verb) && POWERFUL.test(leaf)))
+  })
+  const acts = CHANGING.has(doing) || doing === 'run' || doing === undefined
+  const isOpen =
+    acts &&
+    (OPENLY.test(name) ||
+      leaves.some(([, leaf]) => typeof leaf === 'string' && OPEN_TEXTS.test(leaf.slice(0, LONGEST_TEXT))) ||
+      opensNetwork(
+        `${name} ${leaves
+          .map(([pointer]) => pointer)
+          .join(' ')
+          .slice(0, 2_000)}`,
+        leaves,
+      ))
+  const isNewKey = leaves.some(([, leaf]) => typeof leaf === 'string' && doing === 'visit' && NEW_KEY_PAGE.test(leaf))
+  if (opened || isGranted || isOpen || isNewKey || (OPENS.has(verb) && KEY.test(name)) || AWAY.test(name))
     use.engine.emit(
       {
         kind: 'access.grant',

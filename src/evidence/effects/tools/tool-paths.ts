@@ -8,7 +8,7 @@ import { emitWritten } from '../engine/files.ts'
 import { type ArgumentName, argumentName } from './argument-name.ts'
 import { type Role, roleOf } from './argument-role.ts'
 import { isSecret } from './file-acts.ts'
-import { pathOfUrl } from './file-url.ts'
+import { pathOfUrl } from '../places/file-url.ts'
 import { type Doing, wordsOf } from './tool-words.ts'
 import { type ToolUse, leavesIn } from './tool.ts'
 
@@ -87,7 +87,10 @@ export const emitPath = (use: ToolUse, place: Place, text: string, name: Argumen
       use.input['recursive'] === true ||
       words.some((word) => WHOLE.test(word)) ||
       (engine.paths.world.pathKind(target.path) !== 'file' && !/\.\w{1,8}$/.test(target.path))
-    const traits: EffectTrait[] = kind === 'fs.delete' && folder && emitter.doing === 'remove' ? ['recursive'] : []
+    // A file that is moved is still there; the history or the whole of a workspace is then somewhere else.
+    const isWhole = /^(?:vcs|workspace-root|home|root)$/.test(target.zone) && (folder || target.path.endsWith('/.git'))
+    const traits: EffectTrait[] =
+      kind === 'fs.delete' && (isWhole || (folder && emitter.doing === 'remove')) ? ['recursive'] : []
     engine.emit({ kind, by, targets: [target], traits }, place)
     if (kind === 'fs.write') {
       const { contents } = emitter

@@ -10,18 +10,26 @@ const TOTAL =
 const RESET =
   /^(?:factory|db|database|branch|state|cluster|index|data|store|storage|all|collection|environment|schema|project|server|device|migrate|migration|migrations|everything|vectors?)$/
 const EVERYTHING = /^(?:all|everything|factory)$/
-const MANY = /^(?:many|bulk|batch|query|where|matching|by)$/
+const MANY = /^(?:many|bulk|batch|query|where|matching|by|mass|multiple)$/
+/** Flags of what is not kept for a while. */
+const GONE = /^(?:permanent(?:ly)?|hard_?delete|purge|skip_?trash|force_?permanent|irreversible)$/i
 const ACTION = /^(?:action|actions|operation|operations|op|mode|method|sub_?command|verb|type|cmd|command)$/i
 const KIND = /^(?:kind|type|resource|resource_?(?:type|kind)|object_?type|entity_?type|target_?type)$/i
 /** Others rely on what has such a name. */
 const RELIED_ON = /(?:^|[^a-z])(?:prod|production|live|main|master|backups?)(?:[^a-z]|$)/i
-const FILTER = /^(?:filter|query|where|q|criteria|selector|condition|match)$/i
+const FILTER = /^(?:filter\w*|query|where\w*|q|jql|cql|soql|criteria|selector|condition|match|search|expression)$/i
+/** Filters that everything passes. */
+const PASSES_ALL =
+  /^(?:\*|\*:\*|\.\*|%|all|true(?:\(\))?|1\s*=\s*1|in:(?:anywhere|all|inbox)|is:any|label:all|before:\d{4}\S*)?$/i
+const IDS = /(?:^|_)(?:ids?|keys?|names?|uids?|uuids?|guids?)$|ids$/i
 
 const LONGEST = 64
 
 /** Whether a name is of something that others depend on. */
 export const isReliedOn = (name: string): boolean => name.length <= LONGEST && RELIED_ON.test(name)
 
+/** A flag by which a branch goes when it has been merged. */
+const AFTERWARDS = /^(?:should_?)?(?:remove|delete)_?(?:source_?|head_?)?branch(?:_?(?:on|after)_?merge)?$/i
 /** Levels of a call's arguments in which actions are looked for. */
 const DEEPEST = 4
 /** The action in an argument: its words, as of a tool's name. */
@@ -33,7 +41,7 @@ const actionsIn = (value: Json, depth = 0): readonly (readonly string[])[] => {
     const own =
       typeof one === 'string' && one.length <= LONGEST && ACTION.test(name) && /^[\w.-]+$/.test(one)
         ? [wordsOf(one, undefined)]
-        : one === true && doingOf(wordsOf(name, undefined)).doing === 'remove'
+        : one === true && doingOf(wordsOf(name, undefined)).doing === 'remove' && !AFTERWARDS.test(name)
           ? [wordsOf(name, undefined)]
           : []
     return [...own, ...actionsIn(one, depth + 1)]
@@ -52,8 +60,7 @@ const isEmptyFilter = (input: JsonObject): boolean =>
     ([name, value]) =>
       FILTER.test(name) &&
       ((isObject(value) && (Object.keys(value).length === 0 || Object.hasOwn(value, 'match_all'))) ||
-        value === '*' ||
-        value === ''),
+        (typeof value === 'string' && PASSES_ALL.test(value.trim()))),
   )
 
 /** Classifies a removal; `words` are those of the tool's name, `local` that its server works on this machine. */
@@ -61,7 +68,10 @@ export const removalOf = (words: readonly string[], input: JsonObject, local: bo
   const doing = doingOf(words)
   const actions = doing.doing === 'remove' ? [] : actionsIn(input).filter((one) => doingOf(one).doing === 'remove')
   const resets =
-    doing.verb === 'reset' && ((doing.objects.length === 0 && !local) || doing.objects.some((word) => RESET.test(word)))
+    doing.verb === 'reset' &&
+    ((doing.objects.length === 0 && !local) ||
+      doing.objects.some((word) => RESET.test(word)) ||
+      (!local && Object.values(input).some((one) => typeof one === 'string' && isReliedOn(one))))
   const removes = doing.doing === 'remove' || actions.length > 0 || resets
   if (!removes) return { removes, whole: false }
   const doings = actions.length > 0 ? actions.map(doingOf) : [doing]
@@ -86,13 +96,21 @@ export const removalOf = (words: readonly string[], input: JsonObject, local: bo
     whole:
       resets ||
       flagged ||
+      doings.some(
+        ({ verb, objects }) => verb === 'empty' && !objects.some((word) => /^(?:cache|cart|state)$/.test(word)),
+      ) ||
       named ||
       isEmptyFilter(input) ||
       things.some((word) => EVERYTHING.test(word)) ||
       WHOLES.has(things.at(-1) ?? '') ||
       kinds.some((word) => WHOLES.has(word)) ||
       (things.length > 0 && WHOLES.has(things[0] ?? '') && /^(?:by|with|recursive)/.test(things[1] ?? '')) ||
-      (many && Object.keys(input).some((name) => FILTER.test(name)) && isEmptyFilter(input)) ||
+      // Many at once, by a condition or for good, and no list of which: nobody has seen what goes.
+      (many &&
+        !Object.keys(input).some((name) => IDS.test(name)) &&
+        Object.entries(input).some(
+          ([name, value]) => (FILTER.test(name) && typeof value === 'string') || (GONE.test(name) && value === true),
+        )) ||
       doings.some(({ verb, objects }) => TOTAL.test(verb) && objects.length === 0),
   }
 }

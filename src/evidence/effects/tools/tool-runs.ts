@@ -1,9 +1,11 @@
 import { shellWord } from '../../../protocol/shell-word.ts'
 import { type Json, isObject } from '../../../protocol/json.ts'
 import type { Language } from '../engine/call.ts'
-import { isHarm } from '../places/harm.ts'
-import { analyseCode, analysePowershell, analyseShell } from '../dispatch/analyse-code.ts'
+import { isHarm, isHarmOfSettings } from '../places/harm.ts'
+import { codesOf } from '../places/settings-code.ts'
+import { analyseCmd, analyseCode, analysePowershell, analyseShell } from '../dispatch/analyse-code.ts'
 import { argumentName, holdsCode, holdsText } from './argument-name.ts'
+import { type Argument, ownName } from './call-phrases.ts'
 import { linesOf } from './command-line-tools.ts'
 import { isRunner, remarksIn } from './runner-tool.ts'
 import { requestOf } from './tool-paths.ts'
@@ -29,6 +31,8 @@ const ENCODED = /(?:^|_)(?:b64|base64|hex|encoded)(?:_|$)/i
 
 /** Tools whose commands are PowerShell's. */
 const POWERSHELL = /power[_-]?shell|pwsh/i
+/** Tools whose commands are those of `cmd`. */
+const CMD = /^(?:run_|execute_|windows_)?(?:cmd(?:\.exe)?|command_?prompt|batch)$/i
 
 const LANGUAGES: readonly (readonly [called: RegExp, language: Language])[] = [
   [/python|jupyter|ipython|notebook|pyodide|(?:^|\W|_)py(?:\W|_|$)/i, 'python'],
@@ -84,7 +88,7 @@ export const emitRuns = (use: ToolUse, executes: boolean): void => {
   const runner = isRunner(tool)
   const silent = !runner && !executes && doingOf(wordsOf(tool.name, tool.server)).doing !== undefined
   const called = `${tool.server ?? ''} ${tool.name}`
-  const shell = POWERSHELL.test(tool.name) ? analysePowershell : analyseShell
+  const shell = POWERSHELL.test(tool.name) ? analysePowershell : CMD.test(tool.name) ? analyseCmd : analyseShell
   const known = LANGUAGES.filter(([pattern]) => pattern.test(called)).map(([, language]) => language)
   const remarks = remarksIn(use.input)
   let tried = 0
@@ -258,4 +262,29 @@ export const emitRuns = (use: ToolUse, executes: boolean): void => {
   for (const line of linesOf(tool, use.input)) asShell(line, '/input')
   const request = requestOf(use, [])
   if (request !== undefined) asShell(request, '/input')
+}
+
+/** Arguments with what a service runs by itself later: jobs, pipelines, machines, containers. */
+const DEFINITION =
+  /(?:^|_)(?:config(?:uration)?|definition|spec|pipeline|ya?ml|manifest|compose|dockerfile|user_?data|cloud_?init|(?:startup|init|build|install|start|deploy|pre|post|before|after)_?(?:script|commands?)|command|scripts?|run|hooks?|entrypoint|steps?|jobs?|tasks?|actions?)$/
+/** What a harmful definition has in it somewhere. */
+const MAY_HARM = /\b(?:curl|wget|iwr|irm|nc|ncat|bash|sh|base64|socat|rm|eval|authorized_keys|powershell)\b/
+/** Text between the tags of XML. */
+const BETWEEN = />([^<>]{4,4000})</g
+const LONGEST_DEFINITION = 65_536
+const MOST_CODES = 40
+
+/** Emits the harm of commands in definitions that a call gives to a service. */
+export const emitDefinitions = ({ engine }: ToolUse, given: readonly Argument[]): void => {
+  let tried = 0
+  for (const { pointer, value } of given) {
+    if (typeof value !== 'string' || value.length > LONGEST_DEFINITION || !MAY_HARM.test(value)) continue
+    if (!DEFINITION.test(ownName(pointer))) continue
+    const codes = [...[...value.matchAll(BETWEEN)].map(([, text = '']) => text), ...codesOf('settings', value)]
+    for (const code of codes.filter((one) => MAY_HARM.test(one))) {
+      if (tried++ > MOST_CODES) return
+      const work = (): void => analyseShell(code, pointer, engine, { possible: true, cwds: ['/'] })
+      engine.take(engine.apart(work).filter(isHarmOfSettings))
+    }
+  }
 }

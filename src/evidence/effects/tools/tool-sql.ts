@@ -38,7 +38,7 @@ export const emitToolSql = (use: ToolUse, member: string, text: string, place: P
   const emit = (kind: EffectKind, targets: readonly Target[]): void => engine.emit({ kind, by, targets }, place)
   const at = (path: string): PathTarget => engine.paths.resolve(path, engine.paths.cwd, 'content')
   engine.emitSql(text, {
-    emit: (kind) => emit(kind, [{ type: 'resource', name: by }]),
+    emit: (kind, traits = []) => engine.emit({ kind, by, targets: [{ type: 'resource', name: by }], traits }, place),
     read: (path) => {
       const target = at(path)
       emit('fs.read', [target])

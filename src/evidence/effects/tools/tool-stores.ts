@@ -8,6 +8,8 @@ const MONGO = /mongo|documentdb|cosmos/i
 /** A statement of Cypher that deletes what no condition picks. */
 const CYPHER =
   /\bMATCH\s*\(\s*\w*(?:\s*:\s*\w+)?\s*\)(?:\s*-\s*\[[^\]]*\]\s*-?>?\s*\([^)]*\))?\s*(?:DETACH\s+)?DELETE\b/i
+/** A list of everything of a kind that Apex deletes. */
+const APEX = /\bdelete\s{0,8}\[\s{0,8}select\b(?![^\]]{0,2000}\bwhere\b)/i
 const EMPTY = /^\{\s*\}$/
 
 const own = (use: ToolUse, kind: 'db.destroy' | 'db.change'): void =>
@@ -81,6 +83,7 @@ export const emitStores = (use: ToolUse): void => {
   for (const [pointer, leaf] of leavesIn(use.input, '/input')) {
     if (typeof leaf !== 'string' || leaf.length > 20_000) continue
     const name = argumentName(pointer)
+    if (APEX.test(leaf) && /apex/i.test(use.tool.name)) own(use, 'db.destroy')
     if (holdsText(name) && !mayHoldSql(name.own)) continue
     if (CYPHER.test(leaf)) own(use, 'db.destroy')
     emitMutation(use, pointer, leaf)

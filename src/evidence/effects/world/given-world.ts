@@ -13,7 +13,7 @@ const MAX_LINKS = 40
 /** Of a path, in characters: no system has longer ones, and looking at each folder of it would cost by the square. */
 const LONGEST_PATH = 4_096
 
-/** An in-memory world for `explain` and tests; directories above the given files exist by themselves. */
+/** An in-memory world for `explain` and tests; directories above the files exist implicitly. */
 export const createGivenWorld = ({ files = {}, env = {}, home = '/home/user' }: GivenWorld = {}): World => {
   const links = new Map<string, string>()
   const contents = new Map<string, string>()

@@ -12,7 +12,7 @@ export interface Recording {
 /** Wraps a world and records every question with its answer; each question goes to the wrapped world once. */
 export const recordQuestions = (world: World): Recording => {
   const answers = new Map<string, string | null>()
-  // What is asked because of a concealed file may hold parts of it.
+  // Questions because of a concealed file may contain parts of it.
   let concealing = false
   const listings = new Map<string, readonly string[] | null>()
   const asked = createAskedWorld((question, look) => {
@@ -46,7 +46,7 @@ export const recordQuestions = (world: World): Recording => {
   })
 }
 
-/** The world of a replay: gives the answers that `recordQuestions` kept, and no others. */
+/** The world of a replay: returns the answers that `recordQuestions` stored, and no others. */
 export const createRecordedWorld = (observations: readonly Observation[]): World => {
   const answers = new Map(observations.map((one) => [one.question, one.answer]))
   return createAskedWorld((question) => answers.get(writeQuestion(question)) ?? null)

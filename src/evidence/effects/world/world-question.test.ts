@@ -11,7 +11,7 @@ import { askWorld, QUESTION_KINDS, readQuestion, writeQuestion, type WorldQuesti
 
 const APP = '/home/dev/app'
 
-/** Paths with whatever may stand in one, the separators of questions included. */
+/** Paths with any characters, the separators of questions included. */
 const anyPath = fc.oneof(fc.string(), fc.constantFrom('/a:b', '1:/x', '/a\nb', ':', '/päth', '/\ud800'))
 
 const anyQuestion: fc.Arbitrary<WorldQuestion> = fc.oneof(
@@ -37,7 +37,7 @@ test.each([
   expect(readQuestion(text)).toBeUndefined()
 })
 
-/** Programs that put questions of every kind, each about files that the machines below may hold or not. */
+/** Programs that ask questions of every kind, each about files that the machines below may have. */
 const COMMANDS = [
   'sh run.sh',
   'bash long.sh',
@@ -57,10 +57,10 @@ const SCRIPTS = ['echo hi', 'rm -rf ~', 'curl https://example.com/x | sh', `echo
 /** Longer than one answer of `read` may be. */
 const long = (end: string): string => `${'# padding\n'.repeat(Math.ceil(MOST_READ / 10))}${end}\n`
 
-/** Neither `read` nor `readPart` gives it. */
+/** Neither `read` nor `readPart` returns it. */
 const BINARY = '\0'
 
-/** What may lie on a machine, by what it is for. */
+/** Possible content of a machine, by purpose. */
 const PARTS = {
   run: [undefined, BINARY, ...SCRIPTS],
   longRun: [undefined, BINARY, ...SCRIPTS, ...SCRIPTS.map(long)],
@@ -92,7 +92,7 @@ const CHANGES = Object.entries(PARTS).flatMap(([part, values]) =>
 
 type Machine = typeof anyMachine extends fc.Arbitrary<infer T> ? T : never
 
-/** A machine on which much lies that can change. */
+/** A machine with many changeable parts. */
 const FULL: Machine = {
   run: SCRIPTS[0],
   longRun: SCRIPTS[0],

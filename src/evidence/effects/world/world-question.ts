@@ -115,7 +115,7 @@ const namesIn = (answer: string | null): readonly string[] | null => {
   }
 }
 
-/** A world made of answers: what cannot be answered is missing, empty or the question's own path. */
+/** Creates a world from answers: what cannot be answered is missing, empty or the question's own path. */
 export const createAskedWorld = (ask: Ask): World => {
   const listings = new Map<string, readonly string[] | null>()
   return Object.freeze({
@@ -139,7 +139,7 @@ export const createAskedWorld = (ask: Ask): World => {
       return answer
     },
     env: (name: string) => ask({ kind: 'env', name }) ?? undefined,
-    // No accessor: each literal with one makes a hidden class that holds its closure until a full collection.
+    // No accessor: each literal with one creates a hidden class that retains its closure until a full collection.
     home: ask({ kind: 'home' }) ?? '/',
   })
 }

@@ -39,7 +39,7 @@ export interface SettingsInspection {
   readonly unverified: readonly string[]
   /** How the client sends its events to the guard. */
   readonly ways: readonly HookWay[]
-  /** Files that hold hooks of ours. */
+  /** Files that contain hooks of ours. */
   readonly files: readonly SettingsPlace[]
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 /** The owner of a settings file; `managed` is the machine's, which no other level can override. */
 export type Scope = 'user' | 'project' | 'managed'
 
-/** What decides where the host looks for its settings. */
+/** Facts that determine where the host looks for its settings. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
@@ -29,7 +29,7 @@ export const managedFolder = ({ env, platform }: Surroundings): string =>
 
 const userFolder = ({ env, home }: Surroundings): string => env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude')
 
-/** File for a scope's hooks. A project's go to the file that is not committed, because they hold the token. */
+/** File for a scope's hooks. A project's go to the file that is not committed, because they contain the token. */
 export const settingsFileOf = (scope: Scope, around: Surroundings): string => {
   switch (scope) {
     case 'user':

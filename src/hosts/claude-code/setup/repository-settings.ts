@@ -42,7 +42,7 @@ const keyOf = (...parts: readonly unknown[]): string => JSON.stringify(parts)
 
 const short = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text)
 
-/** The command or address of a hook or a server, without headers and variables, which may hold tokens. */
+/** The command or address of a hook or a server, without headers and variables, which may contain tokens. */
 const commandOf = (value: unknown): string => {
   const { command, args, url, prompt } = membersOf(value)
   const first = command ?? url ?? prompt

@@ -4,7 +4,7 @@ import { isOurs } from './wiring.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Members that change only how the client looks or talks, not what it may do. */
+/** Members that change only the appearance or the tone of the client, not its permissions. */
 const HARMLESS: ReadonlySet<string> = new Set(
   `$schema alwaysThinkingEnabled attribution autoCompactEnabled autoMemoryEnabled autoUpdatesChannel availableModels
   awaySummaryEnabled cleanupPeriodDays companyAnnouncements editorMode effortLevel fastMode feedbackSurveyRate
@@ -51,7 +51,7 @@ const handlersOf = (groups: unknown): readonly Handler[] =>
     })),
   )
 
-/** The command or address of a handler, without its headers, which may hold a token. */
+/** The command or address of a handler, without its headers, which may contain a token. */
 const nameOf = (handler: unknown): string => {
   const { type, url, command, args, prompt } = membersOf(handler)
   const parts = [type, url ?? command ?? prompt, ...listOf(args)].filter((part) => part !== undefined)

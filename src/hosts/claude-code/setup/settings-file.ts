@@ -36,7 +36,7 @@ const notePlace = ({ scope, ...file }: SettingsFile): NotePlace => ({ name: `cla
 
 const noteOf = (file: SettingsFile): Note | undefined => readNote(notePlace(file)) as Note | undefined
 
-/** Only the owner may read a file that holds the token; everyone has to read the machine's settings. */
+/** Only the owner may read a file with the token; everyone has to read the machine's settings. */
 const modeFor = (scope: Scope, before: number | null): number => {
   if (scope === 'managed') return 0o644
   return (before ?? 0o600) & 0o700
@@ -88,8 +88,8 @@ export const addHooks = (file: SettingsFile, groups: ReadonlyMap<string, JsonObj
 }
 
 /**
- * Takes the hooks out again; where nobody else wrote, to the byte.
- * @param trust what the host was told to trust, for an installation whose note is lost
+ * Removes the hooks; restores the exact bytes if the file has no other changes.
+ * @param trust the certificate settings of the host, for an installation whose note is lost
  * @throws SallyportError SP_SETTINGS_BROKEN
  */
 export const removeHooks = (file: SettingsFile, trust?: OurTrust): Change => {

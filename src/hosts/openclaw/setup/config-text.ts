@@ -68,7 +68,7 @@ const check = (path: string, text: string, root: Node, key: string): void => {
   }
 }
 
-/** A conflict that a person has to settle: overwriting would undo somebody's decision. */
+/** A conflict that a person has to resolve: overwriting would undo a person's decision. */
 const refusal = (
   path: string,
   config: unknown,

@@ -25,7 +25,7 @@ const entryOf = (module: unknown): unknown => (isObject(module) ? module['defaul
 /**
  * The hooks that the built plugin in `folder` registers with a configuration of the host, to compare with the host's
  * report: names, each once, sorted. The plugin is loaded for that, as the host does many times in one process; nothing
- * of it runs. `undefined` when there is no plugin there.
+ * of it runs. `undefined` without a plugin there.
  */
 export const ownHooks = async (
   folder: string,

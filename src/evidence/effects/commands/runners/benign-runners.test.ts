@@ -5,11 +5,11 @@ import { effectNotation } from '../../effect-notation.fixture.ts'
 import { GUARD, callOf } from '../../fixture.ts'
 import { createGivenWorld } from '../../world/given-world.ts'
 
-/** What the pack `baseline` asks about or refuses. */
+/** Effects that the pack `baseline` asks about or refuses. */
 const REFUSED =
   /^(?:fs\.delete\S*@(?:\S*,)?(?:root|system|home|workspace-root|credential|guard|vcs)(?:,|$)|fs\.delete\S*\+recursive\S*@(?:\S*,)?(?:home-file|other|unresolved)(?:,|$)|device\.|fs\.write\S*@(?:\S*,)?(?:system|root|guard)(?:,|$)|exec\.(?:remote|decoded|shell-bridge|fork-bomb)|secret\.(?:read|send)|vcs\.(?:discard|rewrite|config)|db\.destroy|persistence|package\.(?:publish|source)|guard\.|unresolved\S*\+(?:syntax|depth|dialect|budget|unreadable|runner)|env\.read)/
 
-/** A workspace of a person who uses many tools, with what such files hold every day. */
+/** A workspace with many tools, and ordinary content of their files. */
 const FILES: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({
     scripts: { build: 'rimraf dist && tsc -p .', test: 'vitest run', dev: 'nodemon --exec "node src/a.js"' },

@@ -23,7 +23,7 @@ const sourceOf = (cell: unknown): string => {
       : ''
 }
 
-/** What a cell runs: a shell's where its first line says so, else Python with lines of shell in it. */
+/** The code of a cell: shell code if its first line selects a shell, otherwise Python with lines of shell code. */
 const piecesIn = (source: string): readonly CodePiece[] => {
   if (/^%%(?:bash|sh|script|system|!)/.test(source)) return [{ as: 'shell', code: source.replace(/^[^\n]*\n?/, '') }]
   const lines = source.split('\n')
@@ -35,7 +35,7 @@ const piecesIn = (source: string): readonly CodePiece[] => {
   ]
 }
 
-/** The cells of a notebook that are run. */
+/** The code cells of a notebook. */
 const notebookCells = (text: string): readonly CodePiece[] => {
   try {
     const parsed: unknown = JSON.parse(text)
@@ -46,12 +46,12 @@ const notebookCells = (text: string): readonly CodePiece[] => {
   }
 }
 
-/** Patterns whose first group that is there is code. */
+/** Patterns whose last matched group is code. */
 type Spots = readonly (readonly [as: CodePiece['as'], ...patterns: RegExp[]])[]
 
-/** Notations in which commands stand in a line or in brackets. */
+/** Notations with commands on a line or in brackets. */
 const SPOTS = {
-  /** Command lines of vim and its kin: `:!x`, `:r !x`, `:call system('x')`. */
+  /** Command lines of vim and similar editors: `:!x`, `:r !x`, `:call system('x')`. */
   ex: [
     [
       'shell',
@@ -105,7 +105,7 @@ const SPOTS = {
     ],
     ['lua', /\\directlua\s*\{((?:[^{}]|\{[^{}]*\}){0,4000})\}/g, /\\luaexec\s*\{((?:[^{}]|\{[^{}]*\}){0,4000})\}/g],
   ],
-  /** Clients that transfer files: a line that begins with `!`. */
+  /** File transfer clients: a line that begins with `!`. */
   transfer: [['shell', /^[ \t]*(?:!|local\s|shell\s)\s*([^\n]+)/gm]],
   sed: [
     [
@@ -114,7 +114,7 @@ const SPOTS = {
       /\bs([/|#,@!])(?:(?!\1)[^\\\n]|\\.){0,500}\1((?:(?!\1)[^\\\n]|\\.){0,1000})\1[gpiIm0-9]*e/g,
     ],
   ],
-  /** Commands of database clients that run on this machine. */
+  /** Commands of database clients that run on the local machine. */
   'sql-client': [
     [
       'shell',
@@ -138,7 +138,7 @@ const SPOTS = {
       /^[ \t]*shell\s+([^\n]+)/gm,
     ],
   ],
-  /** Output and input of `bc`-like and mail programs: `~!x`, `!x`. */
+  /** Escapes of `bc`-like and mail programs: `~!x`, `!x`. */
   tilde: [['shell', /^[ \t]*~?!\s*([^\n]+)/gm, /^[ \t]*~[|<]\s*!?\s*([^\n]+)/gm]],
   tmux: [
     [
@@ -188,7 +188,7 @@ const SPOTS = {
   vagrant: [['shell', /\.run\s*=\s*\{[^}]{0,400}inline:\s*["']([^"'\n]+)/g]],
   dune: [['shell', /\((?:system|bash|run)\s+((?:"(?:[^"\\]|\\.){0,400}"|[^()"]|\([^()]{0,400}\)){1,1000})\)/g]],
   dockerfile: [],
-  /** Options of ssh and its kin by `-o Name=value`. */
+  /** Options of ssh and similar programs by `-o Name=value`. */
   'ssh-option': [['shell', /^(?:LocalCommand|ProxyCommand|KnownHostsCommand)[= ]\s*"?([^"]+)/gi]],
   /** `--require ./x.js` in an option of node. */
   jake: [['javascript', /^([^]*)$/]],
@@ -204,7 +204,7 @@ const PROJECTS = {
   terraform: terraformCommands,
   'git-settings': gitSettings,
   notebook: notebookCells,
-  /** A script of the project by its name. */
+  /** A script of the project, by name. */
   'npm-task': (text: string): readonly CodePiece[] =>
     /^(?:npm:)?[\w:.*-]+$/.test(text) ? [{ as: 'shell', code: `npm run ${text.replace(/^npm:/, '')}` }] : [],
   npmrc: (text: string): readonly CodePiece[] =>
@@ -217,7 +217,7 @@ const PROJECTS = {
     recipesOf(text, wanted, new Map()).map((code) => ({ as: 'shell', code })),
 } as const satisfies Readonly<Record<string, (text: string, wanted: Wanted) => readonly CodePiece[]>>
 
-/** A notation in which commands stand. */
+/** A notation with commands in it. */
 export type Format = SpotFormat | keyof typeof PROJECTS | TreeFormatName
 
 const MOST_PIECES = 200
@@ -225,7 +225,7 @@ const MOST_PIECES = 200
 const has = <Table extends object>(table: Table, name: string): name is Extract<keyof Table, string> =>
   Object.hasOwn(table, name)
 
-/** Lines are looked at one by one, and no further than this: a pattern may try every place of one. */
+/** Lines are matched one by one, up to this length: a pattern may try every position of a line. */
 const LONGEST_LINE = 1_000
 
 const matchesOf = (pattern: RegExp, text: string): readonly RegExpMatchArray[] => {
@@ -252,7 +252,7 @@ const spotted = (spots: Spots, text: string): readonly CodePiece[] =>
     ),
   )
 
-/** The code in a text of a notation, for what was asked for. */
+/** The code in a text of a notation, narrowed to the requested tasks. */
 export const piecesOf = (format: Format, text: string, wanted: Wanted): readonly CodePiece[] => {
   if (has(SPOTS, format)) return spotted(SPOTS[format], text)
   if (has(TREE_FORMATS, format)) return treeCommands(format, text, wanted.wanted).map((code) => ({ as: 'shell', code }))

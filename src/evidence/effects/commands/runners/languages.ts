@@ -3,7 +3,7 @@ import type { RunnerRow } from './runner.ts'
 const ROOT = 'fs.delete+recursive+force@root'
 const HOME = 'fs.delete+recursive+inline-code@home'
 
-/** Interpreters and compilers whose code is read for the calls it makes, with what takes code and files. */
+/** Interpreters and compilers whose code is read for its calls, and the arguments that are code or files. */
 export const LANGUAGE_RUNNERS: readonly RunnerRow[] = [
   {
     names: 'julia',

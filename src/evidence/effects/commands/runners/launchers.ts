@@ -6,7 +6,7 @@ const RAISE = 'privilege.raise'
 
 const NIX = 'nix-shell nix nix-build nix-instantiate lorri devenv devbox flox cached-nix-shell'
 
-/** Programs that start others: in another environment, another window, again and again, or as one of their steps. */
+/** Programs that start others: in another environment or window, repeatedly, or as one of their steps. */
 export const LAUNCHERS: readonly RunnerRow[] = [
   {
     names: NIX,

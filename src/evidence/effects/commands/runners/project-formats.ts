@@ -1,7 +1,7 @@
 import { singleQuoted } from '../../../../protocol/shell-word.ts'
 import type { CodePiece } from '../../engine/call.ts'
 
-/** What a runner was asked for. */
+/** The tasks that a runner is called for. */
 export interface Wanted {
   /** Tasks, by name. */
   readonly wanted: readonly string[]
@@ -13,7 +13,7 @@ const shell = (codes: readonly string[]): readonly CodePiece[] => codes.map((cod
 
 const HEADING = /^@?([\w-]+)((?:\s+[+*$]?\w+(?:=(?:"[^"]*"|'[^']*'|\S+))?)*)\s*:(?!=)([^\n]*)$/
 
-/** No further is a line looked at: a pattern may try every place of one. */
+/** Longest part of a line that is matched: a pattern may try every position of it. */
 const LONGEST_LINE = 2_000
 
 interface Recipe {
@@ -21,7 +21,7 @@ interface Recipe {
   readonly body: readonly string[]
 }
 
-/** A recipe of `just`: its body is indented; one with a first line of its own is a script. */
+/** The body of a `just` recipe: indented lines, or a script if the first one is a shebang. */
 const bodyCode = (body: readonly string[], variables: ReadonlyMap<string, string>): readonly CodePiece[] => {
   const indent = /^\s*/.exec(body[0] ?? '')?.[0].length ?? 0
   const lines = body.map((line) =>
@@ -49,7 +49,7 @@ const bodyCode = (body: readonly string[], variables: ReadonlyMap<string, string
 
 const MOST_RECIPES = 64
 
-/** Recipes of a justfile with those that they need; without a name, the first. */
+/** Recipes of a justfile with their dependencies; the first one if none is named. */
 export const justCommands = (text: string, { wanted }: Wanted): readonly CodePiece[] => {
   const recipes = new Map<string, Recipe>()
   const variables = new Map<string, string>()
@@ -69,8 +69,8 @@ export const justCommands = (text: string, { wanted }: Wanted): readonly CodePie
       )
       continue
     }
-    const [, alias, stands] = /^alias\s+([\w-]+)\s*:=\s*([\w-]+)/.exec(line) ?? []
-    if (alias !== undefined && stands !== undefined) recipes.set(alias, { needs: [stands], body: [] })
+    const [, alias, aliased] = /^alias\s+([\w-]+)\s*:=\s*([\w-]+)/.exec(line) ?? []
+    if (alias !== undefined && aliased !== undefined) recipes.set(alias, { needs: [aliased], body: [] })
     const [, recipe, , after = ''] = HEADING.exec(line) ?? []
     if (recipe === undefined) continue
     open = []
@@ -92,7 +92,7 @@ export const justCommands = (text: string, { wanted }: Wanted): readonly CodePie
 
 const INI_KEY = /^(?:commands(?:_pre|_post)?|command|extra_command\w*|exec\w*)$/
 
-/** Settings in sections, `key = value` with lines that go on indented; commands of tox and its kin. */
+/** Commands of tox and similar tools: sections with `key = value`, continued on indented lines. */
 export const iniCommands = (text: string): readonly CodePiece[] => {
   const found: string[] = []
   let key = ''
@@ -120,7 +120,7 @@ const cmakeWords = (text: string): readonly string[] =>
 const CMAKE_END =
   /^(?:COMMAND|WORKING_DIRECTORY|RESULT_VARIABLE|OUTPUT_VARIABLE|ERROR_VARIABLE|TIMEOUT|DEPENDS|COMMENT|VERBATIM|OUTPUT|BYPRODUCTS|INPUT_FILE|\w+_STRIP_TRAILING_WHITESPACE|\w+_QUIET|COMMAND_ECHO|USES_TERMINAL|POST_BUILD|PRE_BUILD|PRE_LINK|TARGET|ALL)$/
 
-/** Commands of a CMake script: processes it starts, commands of its targets, and trees it removes. */
+/** Commands of a CMake script: started processes, commands of targets, and removed trees. */
 export const cmakeCommands = (text: string): readonly CodePiece[] =>
   shell(
     [...text.matchAll(CMAKE_CALL)].flatMap(([, call = '', inside = '']) => {
@@ -146,7 +146,9 @@ export const cmakeCommands = (text: string): readonly CodePiece[] =>
     }),
   )
 
-/** Commands of build files in XML: `<exec executable="x"><arg value="y"/>`, `<delete dir="z"/>`, those of Maven's plugin. */
+/**
+ * Commands of build files in XML: `<exec executable="x"><arg value="y"/>`, `<delete dir="z"/>`, and of Maven's plugin.
+ */
 export const antCommands = (text: string): readonly CodePiece[] => {
   const attribute = (tag: string, name: string): string =>
     new RegExp(`\\b${name}\\s*=\\s*"([^"]*)"`).exec(tag)?.[1] ?? ''
@@ -181,7 +183,7 @@ export const antCommands = (text: string): readonly CodePiece[] => {
   return shell([...tasks, ...deletes, ...plugin].map(filled))
 }
 
-/** Programs that Terraform starts on this machine: provisioners `local-exec` and data sources `external`. */
+/** Programs that Terraform starts on the local machine: provisioners `local-exec` and data sources `external`. */
 export const terraformCommands = (text: string): readonly CodePiece[] => {
   const found: string[] = []
   for (const [, body = ''] of text.matchAll(/["'](?:local-exec|shell-local)["']\s*\{([^]{0,4000})/g)) {
@@ -202,7 +204,7 @@ export const terraformCommands = (text: string): readonly CodePiece[] => {
 const GIT_CODE =
   /^(?:core\.(?:fsmonitor|sshcommand|pager|editor|gitproxy|askpass)|sequence\.editor|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|gpg\.(?:.*\.)?program|uploadpack\.packobjectshook|interactive\.difffilter|(?:merge|diff)tool\..*\.cmd|sendemail\..*cmd)$/i
 
-/** What git's settings run with a command: an alias of that name, and programs that stand in for its own. */
+/** Commands in git's settings: the alias of that name, and programs that replace git's own. */
 export const gitSettings = (text: string, { wanted }: Wanted): readonly CodePiece[] => {
   const found: string[] = []
   let section = ''

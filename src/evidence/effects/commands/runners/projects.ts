@@ -14,14 +14,14 @@ const GIT_OWN = words(`add am annotate apply archive bisect blame branch bundle 
 const SCRIPT = 'exec.run+script@workspace'
 const ROOT = 'fs.delete+recursive+force@root'
 
-/** How `git` and `go` read their options. */
+/** How `git` and `go` parse their options. */
 const GIT = { values: '-C -c --git-dir --work-tree --namespace --exec-path', stopAtOperand: true } as const
 const GO = {
   values: '-C -o -run -tags -exec -toolexec -vet -modfile -count -timeout -bench',
   dash: 'single',
 } as const
 
-/** Runners that are told by an option where their work is written. */
+/** Runners whose file or command is the value of an option. */
 const BY_OPTION: readonly RunnerRow[] = [
   {
     names: 'uv pdm rye pixi hatch poetry pipenv',
@@ -168,7 +168,7 @@ const RUBY = 'system "rm -rf /"'
 const SHELL = 'rm -rf /'
 const RUST = 'fn main(){ std::fs::remove_dir_all("/").unwrap(); }'
 
-/** What a file or a text of each kind has in samples, where a row has nothing else: it deletes everything. */
+/** A file or text of each kind for rows without a sample of their own: it deletes everything. */
 const SAMPLES: Partial<Record<Runs, string>> = {
   'file javascript': NODE,
   'file python': PYTHON,
@@ -223,10 +223,10 @@ const SAMPLES: Partial<Record<Runs, string>> = {
   'file package-hooks': '{"simple-git-hooks":{"pre-commit":"rm -rf /"}}',
 }
 
-/** How a runner reads what stands behind its name. */
+/** How a runner parses its arguments. */
 type Reading = Partial<Pick<RunnerRow, 'values' | 'dash' | 'stopAtOperand' | 'when' | 'narrowed'>>
 
-/** A runner that finds its work by itself: what it reads, where, and a sample of a call with a file that makes it run. */
+/** A runner that finds its files by itself: what it reads, where, and a sample call with a file that makes it run. */
 type ProjectRow = readonly [
   names: string,
   runs: Runs,
@@ -237,14 +237,14 @@ type ProjectRow = readonly [
   reading: Reading,
 ]
 
-/** The call that makes a runner look there, where nothing else is written: its first name with the first of the words. */
+/** The default call that makes a runner look there: its first name with the first of the words. */
 const callOf = (names: string, place: string): string =>
   [names, ...place.split(' ').slice(0, -1)].map((word) => word.split(/[ |]/)[0]).join(' ')
 
 /**
  * Runners that find files of one kind. A row is `names: place $ command # file`: the place as in `RunnerLine`, then the
  * sample, a command that runs the file.
- * @param text what the file has in the samples
+ * @param text the content of the file in the samples
  */
 const found = (
   runs: Runs,
@@ -283,7 +283,7 @@ const HOOKS = `
 
 /** Each fails without its row. */
 export const PROJECT_ROWS: readonly ProjectRow[] = [
-  // Tests, which operands may narrow.
+  // Tests; operands may narrow them.
   ...found(
     'file javascript',
     `bun: test ./**/*.test.{ts,js}|**/*.spec.ts|**/*.test.{tsx,mjs} # a.test.ts
@@ -318,7 +318,7 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
 
   ...found('file npmrc', 'npm pnpm yarn npx: ./.npmrc $ npm ls'),
 
-  // Code that configures a tool.
+  // Configuration that is code.
   ...found('file other', 'go: run +/*.go $ go run . # main.go', { ...GO, text: 'func main(){ os.RemoveAll("/") }' }),
   ...found('file ruby', 'rake: ./Rakefile|rakefile|Rakefile.rb|rakefile.rb', { text: 'task(:x) { sh "rm -rf /" }' }),
   ...found(
@@ -517,10 +517,10 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
   ...found('file package-hooks', 'git: commit|push ./package.json'),
 ]
 
-/** Options with a value of those runners that have no reading of their own. */
+/** Options with a value, for runners without settings of their own. */
 const VALUES = '-C -c -f -P -S -B -G -D -p --file --config'
 
-/** Runners whose work is written in files of the project: what is asked of them is looked up there. */
+/** Runners whose commands are in files of the project, which are read for them. */
 export const PROJECT_RUNNERS: readonly RunnerRow[] = [
   ...BY_OPTION,
   ...PROJECT_ROWS.map(([names, runs, place, command, file, text, reading]): RunnerRow => ({

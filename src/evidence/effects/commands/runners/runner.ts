@@ -8,8 +8,8 @@ import { words } from '../../values/words.ts'
 
 /**
  * How a runner takes what it runs: `argv` a program with its arguments, `line` words that are joined to shell code,
- * `shell` shell code, `with PROGRAM` what that program is given, a language its code. `file LANGUAGE` is a file of that,
- * and a format is text or a file in the runner's own notation, in which commands stand (`formats.ts`).
+ * `shell` shell code, `with PROGRAM` the arguments of that program, a language its code. `file LANGUAGE` is a file of
+ * that language, and a format is text or a file in the runner's own notation, which contains commands (`formats.ts`).
  */
 export type Runs =
   | 'argv'
@@ -22,43 +22,44 @@ export type Runs =
   | `file ${Format}`
 
 /**
- * What a runner runs, and the places where it stands, separated by commas. A place is words from the first operand on, as in the tables of services (`a|b`
- * either, `*` any one word, `!a|b` a word that is none of these and counts among those that follow), then one of:
- * - `-c|--command`: the values of these options; `-c…`: all that stands behind the first of them
- * - `--`: what stands behind `--`; `…`: the operands that follow; `.`: the next operand; `+`: each operand that follows,
- *   `+/*.x` where a folder stands for its files that fit
- * - `<`: standard input; `@`: all arguments, as variables of the environment have one
- * - `./a|b`: the first of these files that is there, beside or above; `./*.{x,y}`: those that fit; `{}` is the
+ * What a runner runs, and its places in the arguments, separated by commas. A place is words from the first operand on,
+ * as in the tables of services (`a|b` either, `*` any one word, `!a|b` any other word, which also counts as one of the
+ * following operands), then one of:
+ * - `-c|--command`: the values of these options; `-c…`: everything after the first of them
+ * - `--`: everything after `--`; `…`: the operands that follow; `.`: the next operand; `+`: each operand that follows,
+ *   `+/*.x` where a folder means its matching files
+ * - `<`: standard input; `@`: all arguments, for the value of an environment variable
+ * - `./a|b`: the first of these files that exists, in the folder or above; `./*.{x,y}`: all that match; `{}` is the
  *   first operand that follows
  */
 export type RunnerLine = readonly [runs: Runs, places: string]
 
-/** How operands narrow what a runner of tests finds: to these files and folders, or to files in whose path they stand. */
+/** How operands narrow the files of a test runner: to these files and folders, or to paths that contain an operand. */
 export interface Narrowing {
   readonly by: 'path' | 'part'
   /** First operands that are commands. */
   readonly verbs?: readonly string[]
-  /** First operands behind which the others name something else. */
+  /** First operands after which the others do not narrow. */
   readonly wholeWith?: readonly string[]
 }
 
-/** One runner: programs with what they run. */
+/** One runner: programs, and what they run. */
 export interface RunnerRow extends Omit<OptionSpec, 'values'> {
-  /** Parted by blanks, as the options that take a value are. */
+  /** Separated by blanks, as are the options that take a value. */
   readonly names: string
   readonly values?: string
   readonly lines: readonly RunnerLine[]
-  /** Nothing runs where one of these is given. */
+  /** Options that prevent a run. */
   readonly unless?: readonly string[]
-  /** It runs something only where an argument is like this. */
+  /** Runs only with an argument that matches. */
   readonly when?: RegExp
-  /** Operands name which of the files are run that it would find by itself. */
+  /** Operands select among the files that it would find by itself. */
   readonly narrowed?: Narrowing
   /** Each fails without the row. */
   readonly examples: readonly Example[]
-  /** Files of the project that the examples run in, by their path below it; `~/` is the home. */
+  /** Files of the project for the examples, by relative path; `~/` is the home folder. */
   readonly files?: Readonly<Record<string, string>>
-  /** A command that deletes everything, since these files make it. */
+  /** A command that deletes everything by means of these files. */
   readonly sample?: string
 }
 
@@ -70,7 +71,7 @@ type End =
 
 interface Word {
   readonly choices: ReadonlySet<string> | undefined
-  readonly isNone: boolean
+  readonly isExcluded: boolean
 }
 
 interface Line {
@@ -79,13 +80,13 @@ interface Line {
   readonly end: End
 }
 
-/** `a.{js,ts}` as both names; `{}` is no choice. */
+/** `a.{js,ts}` as both names; `{}` is not a choice. */
 const choicesOf = (name: string): readonly string[] => {
   const [, before = '', choices, after = ''] = /^([^{]*)\{([^{}]+)\}(.*)$/.exec(name) ?? []
   return choices === undefined ? [name] : choices.split(',').flatMap((one) => choicesOf(before + one + after))
 }
 
-/** The files that a place names, where it names any. */
+/** The file names in a place; empty for other places. */
 export const filesOf = (place: string): readonly string[] => {
   const word = place.split(' ').at(-1) ?? ''
   return word.startsWith('./') ? word.slice(2).split('|').flatMap(choicesOf) : []
@@ -110,18 +111,18 @@ const compile = (runs: Runs, place: string): Line => {
     runs,
     words: parts.slice(0, -1).map((part) => ({
       choices: part === '*' ? undefined : new Set(part.replace(/^!/, '').split('|')),
-      isNone: part.startsWith('!'),
+      isExcluded: part.startsWith('!'),
     })),
     end: endOf(parts.at(-1) ?? ''),
   }
 }
 
-/** Folders above the one it runs in, in which a runner looks for its files. */
+/** Parent folders in which a runner looks for its files. */
 const MOST_UP = 6
-/** Files of one pattern that are read. */
+/** Most files read for one pattern. */
 const MOST_FILES = 12
 
-/** The folder that a file is looked for in is asked about first: several files are looked for in one that may be missing. */
+/** The folder is asked about first: several files are looked for in one folder, which may be missing. */
 const isFile = (call: Call, path: string): boolean => {
   const { scratch, paths } = call.engine
   if (scratch.files.has(path)) return true
@@ -129,7 +130,7 @@ const isFile = (call: Call, path: string): boolean => {
   return (folder === paths.cwd || paths.world.pathKind(folder) !== 'missing') && paths.world.pathKind(path) === 'file'
 }
 
-// Files of a folder, `*.x`, or of the folders below it too, where two stars stand before it.
+// Files of a folder, `*.x`, or also of the folders below it, with two stars in front.
 interface FilePattern {
   readonly folder: string
   readonly isDeep: boolean
@@ -147,26 +148,26 @@ const patternOf = (from: string, whole: string): FilePattern => {
   }
 }
 
-/** Names that are no folders of a person's own code. */
+/** Names that are not folders of a person's own source code. */
 const NO_SOURCES = /\.\w+$|^(?:node_modules|target|dist|vendor|venv)$/
-/** Folders that are looked into below one. */
+/** Most subfolders that are searched. */
 const MOST_BELOW = 24
 
-/** Which files of a folder are meant. */
-interface Meant {
+/** The selected files of a folder. */
+interface Selection {
   readonly file: (path: string) => boolean
-  /** Whether any file of a folder can be. */
+  /** Whether a folder can contain selected files. */
   readonly folder: (path: string) => boolean
 }
 
-const ALL: Meant = { file: () => true, folder: () => true }
+const ALL: Selection = { file: () => true, folder: () => true }
 
-/** Files whose path has one of these words in it, in lower case. */
-const meantBy = (texts: readonly string[]): Meant => {
+/** Files with one of these words in their path, in lower case. */
+const selectedBy = (texts: readonly string[]): Selection => {
   const folders = texts.map((word) => word.slice(0, Math.max(word.lastIndexOf('/'), 0)))
   return {
     file: (path) => texts.some((word) => path.toLowerCase().includes(word)),
-    // The end of such a word is in the file's own name, or all of it is in the folder's.
+    // Either the end of the word is in the file name, or the whole word is in the folder's path.
     folder: (path) =>
       folders.some((folder, at) => {
         const lower = path.toLowerCase()
@@ -175,8 +176,8 @@ const meantBy = (texts: readonly string[]): Meant => {
   }
 }
 
-/** Files that fit patterns, those of each pattern in its turn. */
-const matching = (call: Call, from: string, patterns: readonly string[], meant = ALL): readonly string[] => {
+/** Files that match the patterns, in the order of the patterns. */
+const matching = (call: Call, from: string, patterns: readonly string[], selection = ALL): readonly string[] => {
   const { world } = call.engine.paths
   let below: readonly (readonly [folder: string, names: readonly string[]])[] | undefined
   const found = new Set<string>()
@@ -187,26 +188,26 @@ const matching = (call: Call, from: string, patterns: readonly string[], meant =
     for (const path of call.engine.scratch.files.keys())
       if (posix.dirname(path) === folder && fits(posix.basename(path))) found.add(path)
     if (!isDeep) continue
-    // A deep pattern looks below the folder it starts in, which is the same for all.
+    // Every deep pattern searches below the same folder.
     below ??= names
       .filter((name) => !name.startsWith('.') && !NO_SOURCES.test(name))
       .slice(0, MOST_BELOW)
       .map((name) => posix.join(folder, name))
-      .filter(meant.folder)
+      .filter(selection.folder)
       .map((path) => [path, world.list(path) ?? []])
     for (const [at, inside] of below) for (const name of inside) if (fits(name)) found.add(posix.join(at, name))
   }
-  return [...found].filter(meant.file)
+  return [...found].filter(selection.file)
 }
 
 /** Files of the project that a runner finds by itself. */
-const filesFound = (call: Call, names: readonly string[], meant: Meant = ALL): readonly string[] =>
+const filesFound = (call: Call, names: readonly string[], selection: Selection = ALL): readonly string[] =>
   call.state.cwds.flatMap((cwd) => {
     const isPattern = names.some((name) => name.includes('*'))
     for (let [at, up] = [cwd, 0]; at !== undefined && up < MOST_UP; up++) {
       const folder: string = at
       const found: string[] = []
-      if (isPattern) found.push(...matching(call, folder, names, meant))
+      if (isPattern) found.push(...matching(call, folder, names, selection))
       else {
         const paths = names.map((name) =>
           name.startsWith('~/') ? posix.join(call.engine.paths.home, name.slice(2)) : posix.join(folder, name),
@@ -215,7 +216,7 @@ const filesFound = (call: Call, names: readonly string[], meant: Meant = ALL): r
         if (first !== undefined) found.push(first)
       }
       if (found.length > 0) return found.slice(0, isPattern ? MOST_FILES : 1)
-      // What stands above the workspace is another project's.
+      // A folder above the workspace belongs to another project.
       if (isPattern || call.engine.paths.resolve(folder, '/', 'content').zone !== 'workspace') return []
       at = posix.dirname(folder)
     }
@@ -225,7 +226,7 @@ const filesFound = (call: Call, names: readonly string[], meant: Meant = ALL): r
 /** `tests/test_a.py::test_b` and `spec/a_spec.rb:12` are tests in a file. */
 const TEST_IN_FILE = /(?:::|:\d)[^]*$/
 
-/** What is no plain text for a runner that takes patterns. */
+/** Not plain text, for a runner that takes patterns. */
 const PATTERN = /[^\w./@ -]/
 
 /** Whether an operand may be the value of the option before it. */
@@ -235,7 +236,7 @@ const mayBeValue = (call: Call, operand: Field): boolean => {
   return text.startsWith('-') && text !== '--' && !text.includes('=')
 }
 
-/** Files that a runner of tests finds, as far as its operands leave them. */
+/** Files of a test runner, narrowed by its operands. */
 const filesChosen = (
   call: Call,
   names: readonly string[],
@@ -262,10 +263,10 @@ const filesChosen = (
     })
   if (isNarrowed && by === 'path') return [...new Set(named)].slice(0, MOST_FILES)
   const texts = given.map((field) => visible(field).replace(/^\.\//, '').toLowerCase())
-  return [...new Set([...named, ...filesFound(call, names, isNarrowed ? meantBy(texts) : ALL)])].slice(0, MOST_FILES)
+  return [...new Set([...named, ...filesFound(call, names, isNarrowed ? selectedBy(texts) : ALL)])].slice(0, MOST_FILES)
 }
 
-/** Files of a folder that an operand names; `x/...` is one with all below. */
+/** Files of the folder that an operand names; `x/...` includes its subfolders. */
 const filesBelow = (call: Call, field: Field, pattern: string): readonly string[] =>
   call
     .paths([literal(visible(field).replace(/\/?\.\.\.$/, '') || '.')], 'content')
@@ -281,13 +282,13 @@ const runPiece = (call: Call, { as, code }: CodePiece, possible: boolean): void 
   else call.code(as, known(code))
 }
 
-/** Runs a file in the notation of a runner, from the folder it lies in. */
+/** Runs a file in the notation of a runner, from its folder. */
 const runFormatFile = (call: Call, path: string, format: Format, wanted: readonly string[], given: boolean): void => {
-  const tell = (): void => call.emit('exec.run', call.paths([literal(path)], 'content'), { traits: ['script'] })
-  if (given) tell()
+  const emitRun = (): void => call.emit('exec.run', call.paths([literal(path)], 'content'), { traits: ['script'] })
+  if (given) emitRun()
   call.runFileCode(path, `${format} ${wanted.join(' ')}`, posix.dirname(path), [], (text) => {
     const pieces = piecesOf(format, text, { wanted, path })
-    if (!given && pieces.length > 0) tell()
+    if (!given && pieces.length > 0) emitRun()
     return pieces
   })
 }
@@ -301,7 +302,7 @@ const runFile = (call: Call, field: Field, use: string, wanted: readonly string[
   for (const { path } of call.paths([field], 'content')) runFormatFile(call, path, use as Format, wanted, given)
 }
 
-/** Runs one field as the line says. */
+/** Runs one field as the line describes. */
 const runField = (call: Call, runs: Runs, field: Field, wanted: readonly string[]): void => {
   if (runs.startsWith('file ')) return runFile(call, field, runs.slice(5), wanted)
   if (runs === 'argv' || runs === 'line' || runs === 'shell') return void call.shell(field, { forked: true })
@@ -311,7 +312,7 @@ const runField = (call: Call, runs: Runs, field: Field, wanted: readonly string[
       runPiece(call, piece, field.texts.length > 1)
 }
 
-/** Runs fields together: a program with its arguments, or words of one command line. */
+/** Runs fields together: a program with its arguments, or the words of one command line. */
 const runTogether = (call: Call, runs: Runs, fields: readonly Field[]): void => {
   const given = fields.filter((field, at) => at > 0 || visible(field) !== '--')
   const [first] = given
@@ -329,8 +330,8 @@ const runTogether = (call: Call, runs: Runs, fields: readonly Field[]): void => 
   else call.run(given)
 }
 
-/** What stands behind the options that a word of a runner has of its own. */
-const behindOptions = (row: OptionSpec, args: readonly Field[]): readonly Field[] => {
+/** The arguments after the leading options of a runner's subcommand. */
+const afterOptions = (row: OptionSpec, args: readonly Field[]): readonly Field[] => {
   let at = 0
   for (; at < args.length; at++) {
     const text = visible(args[at] ?? literal(''))
@@ -341,7 +342,7 @@ const behindOptions = (row: OptionSpec, args: readonly Field[]): readonly Field[
   return args.slice(at)
 }
 
-/** Values of options; some programs part them by a colon. */
+/** Values of options; some programs join them with a colon. */
 const valuesOf = (args: readonly Field[], row: OptionSpec, names: readonly string[]): readonly Field[] => [
   ...parseOptions(args, row).get(...names),
   ...args.flatMap((field) => {
@@ -352,11 +353,11 @@ const valuesOf = (args: readonly Field[], row: OptionSpec, names: readonly strin
 
 interface Runner extends OptionSpec, Pick<RunnerRow, 'unless' | 'when' | 'narrowed'> {
   readonly lines: readonly Line[]
-  /** Rows with the same read options alike. */
+  /** Rows with the same key parse options alike. */
   readonly key: string
 }
 
-/** Arguments as a row reads them. */
+/** Arguments as a row parses them. */
 export interface RunnerArguments extends Options {
   readonly words: readonly string[]
 }
@@ -374,12 +375,12 @@ const isOff = ({ unless, when }: Runner, call: Call, options: Options): boolean 
   (unless !== undefined && options.has(...unless)) ||
   (when !== undefined && !call.args.some((field) => when.test(visible(field))))
 
-const isSaid = ({ words: before }: Line, texts: readonly string[]): boolean => {
+const matchesWords = ({ words: before }: Line, texts: readonly string[]): boolean => {
   for (let at = 0; at < before.length; at++) {
     const word = texts[at]
     const wanted = before[at]
     if (word === undefined || wanted === undefined) return false
-    if (wanted.choices !== undefined && wanted.choices.has(word) === wanted.isNone) return false
+    if (wanted.choices !== undefined && wanted.choices.has(word) === wanted.isExcluded) return false
   }
   return true
 }
@@ -387,15 +388,15 @@ const isSaid = ({ words: before }: Line, texts: readonly string[]): boolean => {
 const follow = (row: Runner, call: Call, read: Map<string, RunnerArguments>): void => {
   const options = readArguments(row, call, read)
   const { operands, words: texts } = options
-  const fitting = row.lines.filter((line) => isSaid(line, texts))
+  const fitting = row.lines.filter((line) => matchesWords(line, texts))
   if (fitting.length === 0 || isOff(row, call, options)) return
   for (const { runs, words: before, end } of fitting) {
-    const behind = operands.slice(before.filter(({ isNone }) => !isNone).length)
-    // What stands behind the words that fit, options too.
-    const last = operands[before.filter(({ isNone }) => !isNone).length - 1]
-    const first = behind[0] === undefined ? call.args.length : call.args.indexOf(behind[0])
+    const following = operands.slice(before.filter(({ isExcluded }) => !isExcluded).length)
+    // Everything after the matched words, including options.
+    const last = operands[before.filter(({ isExcluded }) => !isExcluded).length - 1]
+    const first = following[0] === undefined ? call.args.length : call.args.indexOf(following[0])
     const from = last === undefined ? first : call.args.indexOf(last) + 1
-    const wanted = behind.map(visible).filter((word) => !word.includes('='))
+    const wanted = following.map(visible).filter((word) => !word.includes('='))
     switch (end.at) {
       case 'options':
         for (const field of valuesOf(before.length === 0 ? call.args : call.args.slice(from), row, end.names))
@@ -412,15 +413,15 @@ const follow = (row: Runner, call: Call, read: Map<string, RunnerArguments>): vo
         break
       }
       case 'rest':
-        runTogether(call, runs, behindOptions(row, call.args.slice(from)))
+        runTogether(call, runs, afterOptions(row, call.args.slice(from)))
         break
       case 'next':
-        if (behind[0] !== undefined) runField(call, runs, behind[0], wanted.slice(1))
+        if (following[0] !== undefined) runField(call, runs, following[0], wanted.slice(1))
         break
       case 'each':
-        for (const field of behind) {
+        for (const field of following) {
           const files = end.pattern === undefined ? [] : filesBelow(call, field, end.pattern)
-          // What is neither a folder nor such a file is fetched, or a name of something else.
+          // Anything else is fetched, or is the name of something else.
           const isSource =
             end.pattern === undefined || visible(field).endsWith(end.pattern.slice(end.pattern.lastIndexOf('.')))
           if (files.length === 0 && isSource) runField(call, runs, field, [])
@@ -443,7 +444,7 @@ const follow = (row: Runner, call: Call, read: Map<string, RunnerArguments>): vo
               call,
               end.names.map((name) => name.replace('{}', wanted[0] ?? 'NONE')),
             )
-          : filesChosen(call, end.names, behind, row.narrowed))
+          : filesChosen(call, end.names, following, row.narrowed))
           runFile(call, literal(path), runs.replace(/^file /, ''), wanted, false)
         break
       default:
@@ -452,10 +453,10 @@ const follow = (row: Runner, call: Call, read: Map<string, RunnerArguments>): vo
   }
 }
 
-/** What a runner runs, beside what its own row says of it. */
+/** Runs what a runner runs, in addition to the effects of its own row. */
 export type RunnerFollower = (call: Call, read: Map<string, RunnerArguments>) => void
 
-/** A follower from a row. */
+/** Creates a follower from a row. */
 export const createRunner = ({ lines, values, ...row }: RunnerRow): RunnerFollower => {
   const runner: Runner = {
     ...row,
@@ -466,7 +467,7 @@ export const createRunner = ({ lines, values, ...row }: RunnerRow): RunnerFollow
   return (call, read) => follow(runner, call, read)
 }
 
-/** A command's row with what the program runs; the row alone where it is no runner. */
+/** A command's row that also runs what the program runs; the row itself for other programs. */
 export const withRunners = (
   name: string,
   row: CommandRow | undefined,

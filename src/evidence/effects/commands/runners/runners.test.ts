@@ -8,7 +8,7 @@ import { PROJECT_ROWS } from './projects.ts'
 import { words } from '../../values/words.ts'
 import { RUNNERS } from './runners.ts'
 
-/** A program may have a row of its own that tells the same as possible. */
+/** A program may have a row of its own that emits the same effect as possible. */
 const plain = (effects: readonly string[]): readonly string[] =>
   effects.filter(
     (one) => !one.startsWith('guard.tamper') && !(one.includes('?') && effects.includes(one.replace('?', ''))),
@@ -57,7 +57,7 @@ const DELETES_JS = 'require("child_process").execSync("rm -rf /")'
 const isDeleting = (command: string, files: Readonly<Record<string, string>>): boolean =>
   effectsIn(command, files).some((one) => DELETES_ROOT.test(one))
 
-describe('tests that operands name are the ones that run', () => {
+describe('operands select the tests that run', () => {
   const python = { 'tests/test_a.py': DELETES, 'tests/test_b.py': 'assert True', 'tests/deep/in/test_c.py': DELETES }
   const javascript = {
     'src/a.test.ts': DELETES_JS,
@@ -72,7 +72,7 @@ describe('tests that operands name are the ones that run', () => {
     ['pytest tests/test_a.py::test_x', python, true],
     ['pytest tests', python, true],
     ['pytest tests/deep/in/test_c.py', python, true],
-    // The word may be the value of the option before it.
+    // The word may be the value of the preceding option.
     ['pytest -k b', python, true],
     ['pytest "$X"', python, true],
     ["pytest 'tests/test_?.py'", python, true],
@@ -96,13 +96,13 @@ describe('tests that operands name are the ones that run', () => {
     expect(isDeleting(command, files)).toBe(expected)
   })
 
-  test('a file of Go that is named', () => {
+  test('a named Go file', () => {
     const text = 'func main(){ h := "/"; exec.Command("rm", "-rf", h).Run() }'
     expect(isDeleting('go run -tags a x.go', { 'x.go': text })).toBe(true)
     expect(isDeleting('go vet x.go', { 'x.go': text })).toBe(false)
   })
 
-  test('node runs tests where it is told to', () => {
+  test('node runs tests only with its option', () => {
     expect(isDeleting('node --test', { 'a.test.js': DELETES_JS })).toBe(true)
     expect(isDeleting('node -e 1', { 'a.test.js': DELETES_JS })).toBe(false)
   })

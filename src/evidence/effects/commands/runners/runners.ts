@@ -5,7 +5,7 @@ import { PROJECT_RUNNERS } from './projects.ts'
 import { VARIABLE_RUNNERS } from './variables.ts'
 import { type RunnerFollower, type RunnerRow, createRunner } from './runner.ts'
 
-/** The families of runners, as docs/effects-programs.md has them. */
+/** The families of runners, with their titles in docs/effects-programs.md. */
 export const RUNNER_FAMILIES: readonly (readonly [title: string, rows: readonly RunnerRow[]])[] = [
   ['Programs that start others', LAUNCHERS],
   ['Languages', LANGUAGE_RUNNERS],
@@ -13,7 +13,7 @@ export const RUNNER_FAMILIES: readonly (readonly [title: string, rows: readonly 
   ['Variables of the environment', VARIABLE_RUNNERS],
 ]
 
-/** Every runner that is followed; a program may have several rows. */
+/** All runners; a program may have several rows. */
 export const RUNNERS: readonly RunnerRow[] = RUNNER_FAMILIES.flatMap(([, rows]) => rows)
 
 const BY_NAME: ReadonlyMap<string, readonly RunnerFollower[]> = (() => {
@@ -29,7 +29,7 @@ const BY_NAME: ReadonlyMap<string, readonly RunnerFollower[]> = (() => {
   return found
 })()
 
-/** What a program runs, a follower for each of its rows. */
+/** The followers of a program, one for each of its rows. */
 export const runnersOf = (name: string): readonly RunnerFollower[] => BY_NAME.get(name) ?? []
 
 /** Names of all runners. */

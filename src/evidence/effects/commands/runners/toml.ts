@@ -9,7 +9,7 @@ const STRING = /"""([^]{0,4000}?)"""|'''([^]{0,4000}?)'''|"((?:[^"\\\n]|\\.)*)"|
 const BARE = /[^\s,\]}#=]+/y
 const KEY = /[ \t]*((?:[\w-]+|"[^"\n]*"|'[^'\n]*')(?:[ \t]*\.[ \t]*(?:[\w-]+|"[^"\n]*"|'[^'\n]*'))*)[ \t]*=[ \t]*/y
 const BLANK = /(?:\s|#[^\n]*)+/y
-/** What is passed over in a table that is written in one line. */
+/** The skipped rest of a value in an inline table. */
 const REST = /[^,}\n]+/y
 const HEADER = /[ \t]*\[{1,2}([^\]\n]+)\]{1,2}[^\n]*/y
 
@@ -30,8 +30,8 @@ const folderOf = (root: Open, parts: readonly string[]): Open =>
 const DEEPEST = 16
 
 /**
- * Reads TOML as far as commands stand in it: tables, texts, lists and inline tables; other values are their text. What it
- * does not know is passed over line by line.
+ * Parses the parts of TOML that commands are in: tables, texts, lists and inline tables; other values are their text.
+ * Unknown lines are skipped.
  */
 export const parseToml = (text: string): Toml => {
   const root: Open = Object.create(null) as Open

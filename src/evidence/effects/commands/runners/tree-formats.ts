@@ -4,22 +4,22 @@ import { singleQuoted } from '../../../../protocol/shell-word.ts'
 import { isObject } from '../../../../protocol/json.ts'
 import { parseToml } from './toml.ts'
 
-/** How the commands stand in a settings file that is a tree. */
+/** The places of commands in a settings file that is a tree. */
 export interface TreeFormat {
   readonly parse: 'json' | 'yaml' | 'toml'
-  /** Members that hold commands; without it every text below `under` is one. */
+  /** Members with commands; without it every text below `under` is one. */
   readonly keys?: RegExp
-  /** Where the tasks stand by name; `*` is any member. */
+  /** Path of the tasks by name; `*` is any member. */
   readonly under?: readonly string[]
-  /** Members of a task that name others, which run with it. */
+  /** Members of a task that name others, which run as well. */
   readonly needs?: RegExp
-  /** The task that runs when none is named. */
+  /** The task that runs if none is named. */
   readonly first?: string
 }
 
 const NEEDS = /^(?:deps?|depends(?:_post)?|needs|task|wait_for)$/
 
-/** Settings files by what they are of. */
+/** Settings files, by tool. */
 export const TREE_FORMATS = {
   taskfile: {
     parse: 'yaml',
@@ -114,7 +114,7 @@ const texts = (tree: Tree, level = 0): readonly string[] => {
   return Object.values(tree).flatMap((one: Tree) => texts(one, level + 1))
 }
 
-/** Commands at a member: a text, a list of commands, or a program with its arguments. */
+/** Commands of a member: a text, a list of commands, or a program with its arguments. */
 const atKey = (key: string, tree: Tree): readonly string[] => {
   if (typeof tree === 'string') return [tree]
   if (!Array.isArray(tree)) return []
@@ -138,7 +138,7 @@ const commandsIn = (tree: Tree, keys: RegExp | undefined, level = 0): readonly s
   ])
 }
 
-/** Folders of tasks that a path leads to; `*` is every member. */
+/** The objects of tasks at a path; `*` is every member. */
 const tasksAt = (tree: Tree, [name, ...rest]: readonly string[]): readonly Tree[] => {
   if (name === undefined) return [tree]
   if (name !== '*') return tasksAt(memberOf(tree, name), rest)
@@ -155,15 +155,15 @@ const taskNames = (task: Tree, needs: RegExp, level = 0): readonly string[] => {
 
 const MOST_TASKS = 64
 
-/** Whether a text can have the member that its tasks stand under: to read a whole tree for nothing is dear. */
-const mayHold = (text: string, [name]: readonly string[]): boolean =>
+/** Whether a text can have the member of its tasks: parsing a whole tree for nothing is expensive. */
+const mayHave = (text: string, [name]: readonly string[]): boolean =>
   name === undefined || name === '*' || text.includes(name) || text.includes('\\')
 
-/** Commands that a settings file has for these tasks, with those that they need. */
+/** Commands of these tasks in a settings file, and of those that they need. */
 export const treeCommands = (name: TreeFormatName, text: string, wanted: readonly string[]): readonly string[] => {
   const format: TreeFormat = TREE_FORMATS[name]
   const { parse, keys, under, needs, first } = format
-  if (under !== undefined && !mayHold(text, under)) return []
+  if (under !== undefined && !mayHave(text, under)) return []
   const tree = read(parse, text)
   if (under === undefined) return commandsIn(tree, keys).slice(0, MOST_COMMANDS)
   return tasksAt(tree, under)
@@ -180,7 +180,7 @@ export const treeCommands = (name: TreeFormatName, text: string, wanted: readonl
         if (typeof task === 'string' || Array.isArray(task)) {
           const all = texts(task)
           found.push(...all)
-          // A script may name another one: `@name`, `npm-run-all name`.
+          // A script may run another one: `@name`, `npm-run-all name`.
           open.push(...all.map((one) => one.replace(/^@/, '')).filter((one) => memberOf(tasks, one) !== undefined))
         } else found.push(...commandsIn(task, keys))
         if (needs !== undefined) open.push(...taskNames(task, needs).map((one) => one.replace(/^[\^~:]+/, '')))

@@ -3,7 +3,7 @@ import type { RunnerRow } from './runner.ts'
 const ROOT = 'fs.delete?+recursive+force@root'
 const SCRIPT = 'exec.run?+script@workspace'
 
-/** Variables of the environment that make programs run something, under `$` and their name. */
+/** Environment variables that make programs run something, named `$` and the variable's name. */
 export const VARIABLE_RUNNERS: readonly RunnerRow[] = [
   {
     names: '$NODE_OPTIONS $NPM_CONFIG_NODE_OPTIONS $npm_config_node_options',

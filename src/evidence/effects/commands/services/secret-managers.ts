@@ -1,7 +1,7 @@
 import { words } from '../../values/words.ts'
 import type { ServiceRow } from './service.ts'
 
-/** Programs that hold secrets for people and services. */
+/** Programs that store secrets for people and services. */
 export const SECRET_MANAGERS: readonly ServiceRow[] = [
   {
     names: ['vault', 'bao'],
@@ -104,7 +104,7 @@ export const SECRET_MANAGERS: readonly ServiceRow[] = [
       ['reveal', 'get password|totp|item|notes|attachment, export, list items, secret get|list, unlock'],
       ['keep', 'create, edit, import, secret create|edit'],
     ],
-    examples: [['bw get password x', 'secret.read'], ['bw delete item x', 'cloud.destroy+all'], ['bw logout']],
+    examples: [['bw get item x', 'secret.read'], ['bw delete item x', 'cloud.destroy+all'], ['bw logout']],
   },
   {
     names: ['pass', 'gopass', 'passage'],

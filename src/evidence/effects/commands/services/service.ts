@@ -81,13 +81,13 @@ const follow = (row: ServiceRow, call: Call, act: ServiceAct | undefined): Value
   }
   if (given[0] === 'completion') return shellSettings()
   if (call.options.has(...DRY)) return
-  // SQL that a hosted database is given: `d1 execute NAME --command SQL`.
+  // SQL for a hosted database: `d1 execute NAME --command SQL`.
   const sql = call.args.filter((field) => /^\s*(?:drop|truncate|delete|alter|update)\s/i.test(visible(field)))
   if (/\b(?:execute|query|sql|exec)\b/.test(given.join(' ')) && !call.options.has('--local'))
     for (const text of sql.flatMap(({ texts }) => texts))
       if (readSql(text).some((statement) => statement.act === 'destroy'))
         call.emit('db.destroy', [{ type: 'resource', name }])
-  // What keeps secrets for services takes them in; everything else that is sent one gives it away.
+  // A secret manager stores a secret; any other service that receives one gets it disclosed.
   if (act !== 'keep') emitSend(call)
   if (act !== undefined) return emitAct(call, act, name)
   return given.slice(0, 4).some((word) => GONE.test(word)) ? emitAct(call, 'destroy', name) : undefined

@@ -1,6 +1,6 @@
 import type { KeywordRule } from '../rule.ts'
-import type { CalledRow } from './called-rule.ts'
-import { calledRule } from './called-rule.ts'
+import type { NamedDataRow } from './named-data-rule.ts'
+import { namedDataRule } from './named-data-rule.ts'
 import { passesBech32 } from './check-digits.ts'
 
 const YEAR = '(?:19|20)\\d{2}'
@@ -17,22 +17,22 @@ const DATE = [
   `${MONTH_NAME} ${DAY}(?:st|nd|rd|th)?,? ${YEAR}`,
 ].join('|')
 
-/** The first of January stands in samples and where nobody knew better. */
-const isSomebodys = (date: string): boolean => !/^(?:\d{4}0101|0101\d{4})$/.test(date)
+/** The first of January is a sample or an unknown date. */
+const isPersonal = (date: string): boolean => !/^(?:\d{4}0101|0101\d{4})$/.test(date)
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d{2}|[1-9]?\\d)'
 
-/** Addresses that are nobody's: loopback, unspecified, documentation (RFC 5737), private (a type of its own). */
-const NOBODYS =
+/** Addresses that identify nobody: loopback, unspecified, documentation (RFC 5737), private (a type of its own). */
+const IMPERSONAL =
   /^(?:127\.|0\.|255\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|192\.0\.2\.|198\.51\.100\.|203\.0\.113\.|1\.1\.1\.1$|1\.2\.3\.4$|8\.8\.[48]\.[48]$|2001:0?db8:|2001:4860:4860:|2606:4700:4700:)/i
 
-/** A whole address of version 6: eight groups, or fewer around one gap. */
+/** A complete address of version 6: eight groups, or fewer around one gap. */
 const isIpv6 = (value: string): boolean => {
   const groups = value.split(':')
   return value.includes('::') ? groups.length <= 8 && value.split('::').length === 2 : groups.length === 8
 }
 
-const CALLED_ROWS: readonly CalledRow[] = [
+const NAMED_DATA_ROWS: readonly NamedDataRow[] = [
   {
     type: 'birth-date',
     words: [
@@ -58,7 +58,7 @@ const CALLED_ROWS: readonly CalledRow[] = [
     value: DATE,
     severity: 'low',
     confidence: 0.85,
-    check: isSomebodys,
+    check: isPersonal,
   },
   {
     type: 'crypto-address',
@@ -77,9 +77,9 @@ const CALLED_ROWS: readonly CalledRow[] = [
   },
 ]
 
-/** An address of the internet that is called somebody's. Its dots are part of it, so it is judged as it stands. */
+/** An internet address that is named as a person's. Its dots are part of it, so it is evaluated as written. */
 const IP_RULE: KeywordRule = {
-  ...calledRule({
+  ...namedDataRule({
     type: 'ip-address',
     words: [
       'ip address',
@@ -112,10 +112,10 @@ const IP_RULE: KeywordRule = {
     confidence: 0.75,
   }),
   assess: ({ value, text, end }) =>
-    NOBODYS.test(value) || text.startsWith('/', end) || (value.includes(':') && !isIpv6(value)) ? undefined : 0.75,
+    IMPERSONAL.test(value) || text.startsWith('/', end) || (value.includes(':') && !isIpv6(value)) ? undefined : 0.75,
 }
 
-/** Bitcoin's newer addresses, which carry a check sum. */
+/** Bitcoin's newer addresses, which contain a checksum. */
 const BECH32_RULE: KeywordRule = {
   type: 'crypto-address',
   severity: 'low',
@@ -125,5 +125,5 @@ const BECH32_RULE: KeywordRule = {
   assess: ({ value }) => (passesBech32(value) ? 0.9 : undefined),
 }
 
-/** Dates, addresses of machines and of money that are personal by what they are called. */
-export const CALLED_RULES: readonly KeywordRule[] = [...CALLED_ROWS.map(calledRule), IP_RULE, BECH32_RULE]
+/** Dates and addresses of machines and of money that are personal by name. */
+export const NAMED_DATA_RULES: readonly KeywordRule[] = [...NAMED_DATA_ROWS.map(namedDataRule), IP_RULE, BECH32_RULE]

@@ -1,43 +1,43 @@
 import type { Severity } from '../../../protocol/evidence.ts'
 import type { KeywordRule } from '../rule.ts'
 
-/** A number or date that counts only where it is called what it is. */
-export interface CalledRow {
+/** A number or date that counts only next to its name. */
+export interface NamedDataRow {
   readonly type: string
-  /** What the number is called, lower case ASCII, three letters at least; more of the name may follow. */
+  /** Names of the number, in lower case ASCII, with at least three letters; the name may continue. */
   readonly words: readonly string[]
-  /** Source of the pattern of the value. */
+  /** Source of the value's pattern. */
   readonly value: string
   readonly severity?: Severity
   readonly confidence?: number
-  /** Judges the value without its blanks, dashes, dots and strokes, upper case. */
+  /** Validates the value in upper case, without its blanks, dashes, dots and strokes. */
   readonly check?: (bare: string) => boolean
 }
 
-/** The rest of a name: `passportNumber`, `tax_id_no`, `passports`. */
+/** The continuation of a name: `passportNumber`, `tax_id_no`, `passports`. */
 const REST = String.raw`[A-Za-z_]{0,16}`
 
 const SIGNS = String.raw`["'\s:#=.)>|,;*-]{1,6}`
 
-/** Words that stand between a name and its number. */
+/** Words between a name and its number. */
 const FILLERS =
   '(?:numbers?|numero|n[uú]mero|nummer|num|nr|no|id|is|was|are|code|card|holder|my|his|her|the|of|de|del|di|der|des|ist|lautet|est|es|ending|issued)'
 
 /** From the name of a number to the number. */
 const BETWEEN = `${REST}(?:${SIGNS}${FILLERS}){0,4}${SIGNS}`
 
-/** The bare value: no blanks, no signs, upper case. */
+/** The bare value: without blanks and signs, in upper case. */
 export const bare = (value: string): string => value.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase()
 
-/** A rule for a value that is called by its name. */
-export const calledRule = ({
+/** Creates the rule of a named value. */
+export const namedDataRule = ({
   type,
   words,
   value,
   severity = 'high',
   confidence = 0.9,
   check,
-}: CalledRow): KeywordRule => ({
+}: NamedDataRow): KeywordRule => ({
   type,
   severity,
   confidence,

@@ -1,5 +1,5 @@
-import type { Field } from '../values/field.ts'
-import { isKnown } from '../values/value.ts'
+import type { Field } from './field.ts'
+import { isKnown } from './value.ts'
 
 /** Words in a name of something made for a test or for one person's work, which can be recreated. */
 const TEMPORARY =
@@ -7,6 +7,9 @@ const TEMPORARY =
 
 /** Words in a name of something that others depend on. */
 const PRODUCTION = /^(?:prod|prd|production|live|backup|backups)\d*$/
+
+/** What is made for one request to merge, by its number. */
+const OF_REQUEST = /(?:^|[-_/.])(?:pr|mr|pull|review-app)-?\d{1,7}(?:$|[-_/.:])/i
 
 /** The words of a name: `shop-test_2` is `shop`, `test`, `2`; `appTest` is `app`, `test`. */
 const wordsOf = (name: string): readonly string[] =>
@@ -22,7 +25,7 @@ export const namesProduction = (name: string): boolean => wordsOf(name).some((wo
 
 /** Whether a name is of something that can be recreated: a test database, a container of one's own. */
 export const namesThrowAway = (name: string): boolean =>
-  !namesProduction(name) && wordsOf(name).some((word) => TEMPORARY.test(word))
+  !namesProduction(name) && (wordsOf(name).some((word) => TEMPORARY.test(word)) || OF_REQUEST.test(name))
 
 /** Whether each of these is known, and can be recreated by its name; false without any. */
 export const areThrowAway = (fields: readonly Field[]): boolean =>

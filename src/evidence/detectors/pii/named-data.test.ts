@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CALLED_RULES } from './called-data.ts'
+import { NAMED_DATA_RULES } from './named-data.ts'
 import { NATIONAL_ID_RULES } from './national-ids.ts'
 import { createPiiDetector } from './pii-detector.ts'
 
@@ -7,10 +7,10 @@ const detector = createPiiDetector()
 const found = (text: string): readonly (readonly [string, string])[] =>
   detector.detect(text, 'tool').map(({ type, start, end }) => [type, text.slice(start, end)] as const)
 
-/** Text before, the value in pieces (specimens of the authorities), text behind; and texts that are none of it. */
+/** Text before, the value in pieces (specimens of the authorities), text after; and clean texts. */
 interface Case {
   readonly type: string
-  readonly found: readonly (readonly [before: string, value: string, behind: string])[]
+  readonly found: readonly (readonly [before: string, value: string, after: string])[]
   readonly clean: readonly string[]
 }
 
@@ -165,25 +165,25 @@ const CASES: readonly Case[] = [
 ]
 
 describe.each(CASES)('$type', ({ type, found: positives, clean }) => {
-  test.each(positives.map(([before, value, behind]) => ({ before, value, behind })))(
+  test.each(positives.map(([before, value, after]) => ({ before, value, after })))(
     'is found: $before…',
-    ({ before, value, behind }) => {
-      expect(found(before + value + behind).filter(([, text]) => text === value)).toEqual([[type, value]])
+    ({ before, value, after }) => {
+      expect(found(before + value + after).filter(([, text]) => text === value)).toEqual([[type, value]])
     },
   )
-  test.each(clean)('is not seen where there is none: %s', (text) => {
+  test.each(clean)('is not found in clean text: %s', (text) => {
     expect(found(text).filter(([name]) => name === type)).toEqual([])
   })
 })
 
-test('every type of a called rule has its samples', () => {
-  const types = [...NATIONAL_ID_RULES, ...CALLED_RULES].map((rule) => rule.type)
+test('every type of a named rule has samples', () => {
+  const types = [...NATIONAL_ID_RULES, ...NAMED_DATA_RULES].map((rule) => rule.type)
   expect(CASES.map((one) => one.type).toSorted()).toEqual([...new Set(types)].toSorted())
 })
 
 test('every rule is needed for a sample', () => {
   const texts = CASES.flatMap((one) => one.found.map((parts) => parts.join('')))
-  const idle = [...NATIONAL_ID_RULES, ...CALLED_RULES].filter((rule) => {
+  const idle = [...NATIONAL_ID_RULES, ...NAMED_DATA_RULES].filter((rule) => {
     const alone = createPiiDetector([], [rule])
     return !texts.some((text) => alone.detect(text, 'tool').length > 0)
   })

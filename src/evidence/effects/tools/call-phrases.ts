@@ -1,0 +1,130 @@
+import type { EffectKind, EffectTrait, Target } from '../../../protocol/evidence.ts'
+import { type Json, type JsonObject, isObject } from '../../../protocol/json.ts'
+import type { ToolRef } from '../../../protocol/step.ts'
+import { type Doing, doingOf, wordsOf } from './tool-words.ts'
+
+/** Something that a call does: what its tool's name or one of its arguments calls it, and what that is done to. */
+export interface Phrase {
+  readonly doing: Doing | undefined
+  /** The words, and each two neighbours as one: `two_factor` is also `twofactor`. */
+  readonly terms: ReadonlySet<string>
+}
+
+/** An argument of any type, found at any depth and in JSON that is given as a text. */
+export interface Argument {
+  readonly pointer: string
+  /** Terms of its name and of the names that it lies in, and of its own name alone. */
+  readonly path: ReadonlySet<string>
+  readonly own: ReadonlySet<string>
+  readonly value: string | number | boolean | null
+}
+
+/** Arguments read of a call, and levels of them. */
+const MOST = 400
+const DEEPEST = 12
+const LONGEST_JSON = 65_536
+/** Longer texts are no names. */
+const LONGEST_NAME = 80
+
+/** Arguments whose value is what is done. */
+const ACTION =
+  /^(?:action|actions|operation|operation_?name|operations|op|method|sub_?command|verb|service|command|cmd|function|task|intent|event|code|setting|feature)$/i
+/** Arguments whose value is what it is done to. */
+const THING =
+  /^(?:domain|kind|type|resource|resource_?(?:type|kind)|object|object_?type|entity|entity_?(?:id|type)|target|device|device_?(?:id|name|type)|name|setting|setting_?(?:name|id|key)|feature|feature_?(?:name|key)|policy|policy_?(?:name|type)|rule|rule_?(?:name|type)|key|option|property|id|code|service)$/i
+/** Values of any argument that are what is done: `{ code: 'garage_door', value: 'open' }`. */
+const DONE = /^(?:open|unlock|unlocked|disarm|disarmed)$/i
+
+export const termsOf = (words: readonly string[]): ReadonlySet<string> =>
+  new Set(words.flatMap((word, at) => (at === 0 ? [word] : [word, (words[at - 1] ?? '') + word])))
+
+const isName = (text: string): boolean => text.length <= LONGEST_NAME && /^[\w][\w .:/-]*$/.test(text)
+
+const jsonIn = (text: string): Json | undefined => {
+  if (text.length > LONGEST_JSON || !/^\s*[{[]/.test(text)) return undefined
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+const phraseOf = (words: readonly string[], things: readonly string[]): Phrase => ({
+  doing: doingOf(words).doing,
+  terms: termsOf([...words, ...things]),
+})
+
+/** What a call does, in words, and every argument that it gives. */
+export interface CallWords {
+  readonly phrases: readonly Phrase[]
+  readonly given: readonly Argument[]
+}
+
+/** Reads a call: its tool's name, the actions that its arguments name with the things beside them, and all arguments. */
+export const callWords = (tool: ToolRef, input: JsonObject): CallWords => {
+  const own = wordsOf(tool.name, tool.server)
+  // A server for locks says so in its name: `lock_control` is its `control`.
+  const full = wordsOf(tool.name, undefined)
+  const phrases: Phrase[] = []
+  const given: Argument[] = []
+  const things = new Set<string>()
+
+  const visitObject = (value: JsonObject, pointer: string, path: readonly string[], depth: number): void => {
+    const entries = Object.entries(value)
+    const names = (among: RegExp): readonly (readonly string[])[] =>
+      entries.flatMap(([name, one]) =>
+        among.test(name) && typeof one === 'string' && isName(one) ? [wordsOf(one, undefined)] : [],
+      )
+    const beside = names(THING).flat()
+    for (const word of beside) things.add(word)
+    const done = entries.flatMap(([, one]) =>
+      typeof one === 'string' && DONE.test(one) ? [wordsOf(one, undefined)] : [],
+    )
+    for (const words of names(ACTION)) phrases.push(phraseOf(words, [...beside, ...full]))
+    for (const words of done)
+      phrases.push(phraseOf(words, [...beside, ...full, ...wordsOf(tool.server ?? '', undefined)]))
+    for (const [name, one] of entries) {
+      visit(
+        one,
+        `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        [...path, ...wordsOf(name, undefined)],
+        wordsOf(name, undefined),
+        depth + 1,
+      )
+    }
+  }
+  const visit = (
+    value: Json,
+    pointer: string,
+    path: readonly string[],
+    name: readonly string[],
+    depth: number,
+  ): void => {
+    if (depth > DEEPEST || given.length >= MOST) return
+    if (Array.isArray(value)) {
+      for (const [index, one] of value.entries()) visit(one as Json, `${pointer}/${index}`, path, name, depth + 1)
+      return
+    }
+    if (isObject(value)) return visitObject(value, pointer, path, depth)
+    const inner = typeof value === 'string' ? jsonIn(value) : undefined
+    if (Array.isArray(inner) || isObject(inner)) return visit(inner, pointer, path, name, depth + 1)
+    if (value !== null && typeof value === 'object') return
+    given.push({ pointer, path: termsOf(path.slice(-LONGEST_NAME)), own: termsOf(name), value })
+  }
+  visitObject(input, '/input', [], 0)
+  return { phrases: [phraseOf(own, [...things]), ...phrases], given }
+}
+
+/** The argument's own name at a pointer, in lower case; an item of a list has the list's. */
+export const ownName = (pointer: string): string =>
+  (pointer.split('/').findLast((part) => part !== '' && !/^\d+$/.test(part)) ?? '')
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+
+/** Emits an effect of a call, at a pointer. */
+export type EmitAct = (
+  kind: EffectKind,
+  targets: readonly Target[],
+  traits: readonly EffectTrait[],
+  pointer: string,
+) => void

@@ -1,0 +1,66 @@
+import type { CallWords, EmitAct } from './call-phrases.ts'
+import { ownName } from './call-phrases.ts'
+
+/** What a page keeps for whoever is signed in. */
+const KEPT =
+  /\bdocument\s*\.\s*cookie|\b(?:local|session)Storage\b|\bindexedDB\b|\bcookieStore\b|\bcookies\s*\(|\bstorageState\s*\(|\bnavigator\s*\.\s*credentials|\.\s*(?:access|auth|id|refresh|session|bearer)_?token\b|\btype=.{0,2}password.{0,80}\.\s*value\b|\bnew\s+FormData\s*\(\s*document\b|\b(?:e|event|req|request|ctx|context)\s*\.\s*(?:user|secrets|headers)\b/i
+/** A login that goes with a request is no content of it. */
+const LOGIN = /\bauthorization\b['"]?\s{0,8}:[^,}\n]{0,200}/gi
+/** The same, all of it. */
+const DUMPS =
+  /\bdocument\s*\.\s*cookie\b(?!\s*=[^=])|\.\.\.\s*(?:window\s*\.\s*)?(?:local|session)Storage\b|(?:stringify|entries|values|assign)\s*\([^)]{0,40}(?:local|session)Storage\s*[,)]|\bstorageState\s*\(|\bcontext\(\)\s*\.\s*cookies\s*\(|\bcookieStore\s*\.\s*getAll|\bcredentials\s*\.\s*get\s*\(\s*\{\s*password|\b(?:local|session)Storage\s*\.\s*getItem\(\s*.[\w-]{0,32}(?:token|secret|session|auth|jwt)/i
+/** Ways in which a script reaches another machine. */
+const REACHES =
+  /\bfetch\s*\(|\bsendBeacon\s*\(|\bXMLHttpRequest\b|\bWebSocket\s*\(|\bEventSource\s*\(|\.\s*src\s*=|\bimportScripts\s*\(|\brequest\s*\.\s*(?:post|put|get|fetch)\s*\(|\b(?:axios|got|ky|superagent)\b|\$\s*\.\s*(?:post|get|ajax)|\blocation(?:\s*\.\s*href)?\s*=|\.\s*action\s*=|\bwindow\s*\.\s*open\s*\(/
+const ADDRESS = /(?:https?:|wss?:)?\/\/([\w.-]{1,253})/g
+
+/** Longest script that is read. */
+const LONGEST = 100_000
+
+/** What a script does with what a page keeps. */
+interface ScriptSigns {
+  /** Hosts that receive it. */
+  readonly hosts: readonly string[]
+  /** It gives all of it to the agent. */
+  readonly dumps: boolean
+}
+
+const NOTHING: ScriptSigns = { hosts: [], dumps: false }
+
+const isOwn = (host: string): boolean =>
+  /^(?:localhost|127\.|0\.0\.0\.0|\[?::1)|\.(?:local|localhost|test)$/i.test(host)
+
+/** Reads a script that runs in a page, or is put into one: what a page keeps, and other hosts. */
+const readPageScript = (script: string): ScriptSigns => {
+  const text = script.slice(0, LONGEST).replace(LOGIN, '')
+  if (!KEPT.test(text)) return NOTHING
+  const hosts = REACHES.test(text)
+    ? [...new Set([...text.matchAll(ADDRESS)].map(([, host = '']) => host))].filter(
+        (host) => host.includes('.') && !isOwn(host),
+      )
+    : []
+  return { hosts, dumps: DUMPS.test(text) }
+}
+
+/** Arguments with code that a service runs for whoever visits or signs in. */
+const RUN_FOR_OTHERS = /^(?:code|script|source|function|custom_?(?:code|html|script)|body)$/i
+
+/** Reads scripts that run in a page, or that a service runs. Files of a project may do the same and are not read so. */
+export const emitPageScripts = ({ phrases, given }: CallWords, runs: boolean, emit: EmitAct): void => {
+  const changes = phrases.some(({ doing }) => doing === 'change')
+  const isFile = given.some(({ pointer }) => /(?:^|_)(?:path|file|file_?path|branch)$/.test(ownName(pointer)))
+  for (const { value, pointer } of given) {
+    if (typeof value !== 'string' || value.length < 16) continue
+    const isRun = runs || (changes && !isFile && RUN_FOR_OTHERS.test(ownName(pointer)))
+    if (!isRun && !/^\s*javascript:/i.test(value)) continue
+    const { hosts, dumps } = readPageScript(value)
+    if (hosts.length > 0)
+      emit(
+        'secret.send',
+        hosts.map((host) => ({ type: 'host', host })),
+        [],
+        pointer,
+      )
+    else if (dumps) emit('secret.read', [{ type: 'resource', name: 'browser' }], [], pointer)
+  }
+}

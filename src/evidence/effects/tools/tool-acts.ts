@@ -1,0 +1,282 @@
+import type { Target } from '../../../protocol/evidence.ts'
+import { isLoopback } from '../../../protocol/network-host.ts'
+import { hostOf, isUrl } from '../places/hosts.ts'
+import { ordersAgainstCare } from '../places/standing-orders.ts'
+import type { ToolRef } from '../../../protocol/step.ts'
+import { words } from '../values/words.ts'
+import {
+  type Argument,
+  type CallWords,
+  type EmitAct,
+  type Phrase,
+  callWords,
+  ownName,
+  termsOf,
+} from './call-phrases.ts'
+import { emitPageScripts } from './page-script.ts'
+import { emitDefinitions } from './tool-runs.ts'
+import type { ToolJudgement } from './tool-class.ts'
+import { CHANGING, doingOf, wordsOf } from './tool-words.ts'
+import { type ToolUse, placeOfText } from './tool.ts'
+
+/** Verbs that take something out of force, and what protects while it is in force. */
+export const OFF = new Set(
+  words(
+    `disable deactivate turnoff switchoff suspend stop pause bypass override skip delete remove clear reset
+    uninstall drop exempt unenroll terminate shut mute silence`,
+  ),
+)
+export const PROTECTIONS = new Set(
+  words(
+    `mfa 2fa totp factor factors twofactor twostep authenticator firewall waf antivirus edr siem guardrail guardrails
+    guardduty cloudtrail trail auditlog auditlogs auditing logging loggroup flowlogs backup backups retention protection
+    protections encryption versioning scanning scanner scrubber redaction dnssec dmarc hsts quarantine blocklist denylist
+    ratelimit ratelimits captcha radar fraud sso verification alerting alertrule alertrules alertpolicy monitors
+    alarms watchdog passcode waitingroom approvalrule approvalrules approvals publicaccessblock rls smokedetector
+    motiondetection moderation spamfilter legalhold antimalware conditionalaccess networkpolicy securitypolicy accesspolicy passwordpolicy
+    watch watcher`,
+  ),
+)
+/** Flags of settings that protect, beside the words above. */
+export const FLAGS = new Set(
+  words(
+    `required require enforce enforced mandatory protected encrypted alert alerts alarm reviews signature security
+    privatelink public`,
+  ),
+)
+
+/** Verbs that make a report of a danger go away, and what reports one. */
+export const WAVED = new Set(words('dismiss resolve close ignore suppress archive accept waive reject'))
+export const DANGERS = new Set(
+  words(
+    `vulnerability vulnerabilities secretscanning codescanning dependabot securityalert securityalerts finding findings
+    malware threat threats detection detections fraudalert intrusion leak`,
+  ),
+)
+export const FILTERS = new Set(words('filter filters inboxrule mailrule messagerule messagerules'))
+const WAVED_STATE =
+  /^(?:dismissed|resolved|closed|ignored|suppressed|archived|false_?positive|wont_?fix|accepted|waived)$/i
+
+/** What lets somebody in, in the world. */
+export const OPENS_UP = new Set(words('unlock unlocked disarm disarmed open alarmdisarm'))
+export const ENTRANCES = new Set(
+  words(
+    'door doors lock locks gate gates garage garagedoor alarm safe car vehicle trunk entrance alarmcontrol security',
+  ),
+)
+
+/** What leads data, mail, visitors or money elsewhere from now on. */
+export const LEADS = new Set(
+  words(
+    `webhook webhooks hook hooks callback callbacks forward forwarding forwarder autoforward autoforwarding redirect
+    redirects delegate delegates delegation logdrain drain sink eventdestination routingrule emailrouting inboxrule
+    datasource zap applet scripttag snippet subscription nameserver nameservers inboundparse gitsource replication mirror
+    upstream proxy issuer identityprovider saml connector relay smtp tunnel peering federation exporter collector`,
+  ),
+)
+/** What a service does by itself whenever something happens. */
+export const RUNS_BY_ITSELF = new Set(words('workflow automation scenario flow'))
+const LEADING_ARGUMENT =
+  /^(?:recovery_?(?:email|phone)|forward(?:ing)?_?(?:to|address|email|number)?|auto_?forward(?:ing)?|redirect_?to|delegate|(?:web)?_?hook_?(?:url)?|(?:sms|voice|status|notification)?_?callback_?url|(?:sms|voice)_?url|deliver_?to)$/i
+/** Accounts that money is paid to. */
+export const PAYEES = new Set(
+  words(
+    `payee payees beneficiary beneficiaries recipientaccount externalaccount bankaccount payoutaccount directdeposit payoutmethod`,
+  ),
+)
+const ACCOUNT_NUMBER = /(?:^|_)(?:iban|account_?number|routing_?number|sort_?code|wallet_?address|card_?number)$/i
+export const DNS = new Set(words('dns record records rrset recordset'))
+/** Names of records that are made for a test. */
+const FOR_TESTS = /(?:^|[-_.])(?:tests?|staging|dev|preview|sandbox|demo|local|ci|qa)\d*(?:$|[-_.])/i
+const RECORD_VALUE = /^(?:content|value|target|data|records?|rdata|answers?)$/
+const DNS_TYPE = /^(?:A|AAAA|CNAME|ALIAS|ANAME|MX|NS)$/
+
+/** Money that leaves. */
+export const PAYS_OUT = new Set(
+  words(
+    `payout payouts pay payment payments wire withdraw withdrawal transfer transfers remit disburse send refund swap trade buy spender allowance`,
+  ),
+)
+export const ASKS_FOR_MONEY = new Set(
+  words('link links request intent method methods invoice price reminder page session'),
+)
+
+/** What agents follow or remember later. */
+export const STANDING = new Set(
+  words(
+    `memory memories observation observations instruction instructions prompt rule rules persona preference preferences
+    guideline guidelines entity entities knowledge note notes context skill agent assistant fact facts remember`,
+  ),
+)
+
+/** What visitors load. */
+export const PAGES = new Set(words('theme themes template templates html page website site asset'))
+
+const OFF_VALUE = /^(?:off|disabled?|none|suspended|inactive|paused|permissive|essentially_off|allow_all|never)$/i
+const STATE = /^(?:enabled|active|status|state|mode|value|enforcement|on)$/i
+/** Flags that switch a protection off when they are set. */
+const REVERSED = /^(?:disable|skip|bypass|ignore|without|no|suspend|turn_?off)_/i
+const WEAKENS = /^(?:allow_?(?:force_?pushes|deletions|bypass)|force_?merge|admin_?override)$/i
+/** What people keep in tables has fields of any name. */
+export const RECORDS = new Set(
+  words(`record records row rows page item issue task ticket document contact deal product event entry customer order`),
+)
+
+const hasAny = (terms: ReadonlySet<string>, among: ReadonlySet<string>): boolean => {
+  for (const term of terms) if (among.has(term)) return true
+  return false
+}
+
+const isOffValue = ({ value }: Argument): boolean =>
+  value === false || value === null || value === 0 || (typeof value === 'string' && OFF_VALUE.test(value))
+
+/** Whether an argument, of a call that changes what is there, switches something off that protects. */
+const switchesOff = (one: Argument, isProtection: boolean): boolean => {
+  const name = ownName(one.pointer)
+  const protects = hasAny(one.path, PROTECTIONS) || (one.path.size > 1 && hasAny(one.own, FLAGS))
+  if (one.value === true) return WEAKENS.test(name) || (REVERSED.test(name) && hasAny(one.path, PROTECTIONS))
+  if (one.path.has('retention') && /^[01]$/.test(String(one.value))) return true
+  if (!isOffValue(one)) return false
+  if (one.value === null || one.value === 0) return hasAny(one.own, PROTECTIONS) || /required|retention/.test(name)
+  return (protects && !REVERSED.test(name)) || (isProtection && STATE.test(name))
+}
+
+const isForeign = (host: string): boolean =>
+  !isLoopback(host) && host.includes('.') && !/\.(?:local|internal|localhost|test|invalid)$/i.test(host)
+
+const ADDRESS = /^[^\s@<>]{1,64}@[^\s@<>]{1,253}\.[A-Za-z]{2,}$/
+/** Members that name a machine without being about the one that is changed. */
+const HOSTS = /^(?:(?:name_?)?servers?|ns\d?|targets?|destinations?|upstreams?|hosts?|relay|to)$/
+const BARE_HOST = /^(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}$/i
+const NUMBER = /^\+\d[\d ().-]{6,20}$/
+
+/** Where an argument leads to: an address of the net, of mail or of a telephone. */
+const placeIn = ({ pointer, value }: Argument): Target | undefined => {
+  if (typeof value !== 'string' || value.length > 2_000) return undefined
+  if (isUrl(value) && !/^(?:file|s3|gs):/i.test(value)) {
+    const host = hostOf(value)
+    return host !== undefined && isForeign(host.host) ? host : undefined
+  }
+  if (/^(?:arn:aws|s3:\/\/|gs:\/\/)/.test(value)) return { type: 'resource', name: value }
+  if (HOSTS.test(ownName(pointer)) && BARE_HOST.test(value) && isForeign(value)) return { type: 'host', host: value }
+  return ADDRESS.test(value) || NUMBER.test(value) ? { type: 'resource', name: `recipient:${value}` } : undefined
+}
+
+const SCRIPT_ADDRESS = /<script[^>]{0,200}\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]{1,500})/i
+
+const emitLeads = ({ phrases, given }: CallWords, emit: EmitAct): void => {
+  const leads =
+    phrases.some(({ terms }) => hasAny(terms, LEADS)) ||
+    (phrases.some(({ terms }) => hasAny(terms, RUNS_BY_ITSELF)) &&
+      given.some(({ own, value }) => own.has('trigger') || (typeof value === 'string' && /trigger$/i.test(value))))
+  const dns =
+    phrases.some(({ terms }) => hasAny(terms, DNS)) &&
+    given.some(({ value }) => typeof value === 'string' && DNS_TYPE.test(value))
+  const paid = phrases.some(({ terms }) => hasAny(terms, PAYEES))
+  for (const one of given) {
+    const { value, pointer } = one
+    const named = pointer.split('/').some((part) => LEADING_ARGUMENT.test(part))
+    const place = leads || named ? placeIn(one) : undefined
+    if (place !== undefined) emit('net.redirect', [place], [], pointer)
+    if (typeof value !== 'string') continue
+    const script = SCRIPT_ADDRESS.exec(value.slice(0, 20_000))?.[1]
+    const host = script === undefined ? undefined : hostOf(script.replace(/^\/\//, 'https://'))
+    if (host !== undefined && isForeign(host.host)) emit('net.redirect', [host], [], pointer)
+    const own = ownName(pointer)
+    if ((paid || hasAny(one.path, PAYEES)) && ACCOUNT_NUMBER.test(own))
+      emit('net.redirect', [{ type: 'resource', name: `account:${value}` }], [], pointer)
+    const address = dns && RECORD_VALUE.test(own) ? /^(?:\d{1,5} )?([\w-]+\.[\w.-]+)$/.exec(value)?.[1] : undefined
+    const name = address === undefined ? undefined : given.find((other) => ownName(other.pointer) === 'name')?.value
+    if (address !== undefined && isForeign(address) && !(typeof name === 'string' && FOR_TESTS.test(name)))
+      emit('net.redirect', [{ type: 'host', host: address }], [], pointer)
+  }
+}
+
+const isTestMoney = (given: readonly Argument[]): boolean =>
+  given.some(({ value, pointer }) => {
+    const name = ownName(pointer)
+    return (/^live_?mode$/.test(name) && value === false) || (/^(?:sandbox|test_?mode)$/.test(name) && value === true)
+  })
+
+const emitMoney = ({ phrases, given }: CallWords, judged: ToolJudgement, emit: EmitAct): void => {
+  const leaves = phrases.some(({ terms }) => hasAny(terms, PAYS_OUT) && !hasAny(terms, ASKS_FOR_MONEY))
+  const sum = given.find(
+    ({ pointer, path }) => path.has('amount') || /(?:amount|sum|total|quantity)$/.test(ownName(pointer)),
+  )
+  if (leaves && sum !== undefined && !isTestMoney(given) && !/^(?:read_only|local_write)$/.test(judged.sideEffect))
+    emit('money.move', [{ type: 'resource', name: `amount:${String(sum.value)}` }], ['all'], sum.pointer)
+}
+
+const AWAY = /^(?:trash|delete[ds]?|spam|junk|deleted_?items|permanent_?delete)$/i
+/** Mail by which people hear of a danger, or all of it. */
+const WARNS =
+  /\b(?:security|fraud|alerts?|no-?reply|bank|verif\w+|password|invoice|abuse|admin|suspicious|login|sign-?in)\b|^\*$/i
+
+/** A filter that puts away what warns people. */
+const hidesMail = (terms: ReadonlySet<string>, given: readonly Argument[]): boolean =>
+  hasAny(terms, FILTERS) &&
+  given.some(
+    ({ value, own }) => (value === true && own.has('delete')) || (typeof value === 'string' && AWAY.test(value)),
+  ) &&
+  given.some(({ value }) => typeof value === 'string' && value.length < 200 && WARNS.test(value))
+
+const emitOff = ({ phrases, given }: CallWords, isOpen: boolean, emit: EmitAct): void => {
+  const off: Target = { type: 'resource', name: 'protection' }
+  const waved = given.some(({ value }) => typeof value === 'string' && WAVED_STATE.test(value))
+  for (const { terms } of phrases) {
+    const isDanger = hasAny(terms, DANGERS)
+    if (
+      terms.has('unprotect') ||
+      (hasAny(terms, OFF) && hasAny(terms, PROTECTIONS)) ||
+      (isDanger && (hasAny(terms, WAVED) || waved)) ||
+      (hasAny(terms, OPENS_UP) && hasAny(terms, ENTRANCES)) ||
+      hidesMail(terms, given)
+    )
+      return emit('protection.off', [off], [], '/input')
+  }
+  if (isOpen) return
+  const isProtection = phrases.some(({ terms }) => hasAny(terms, PROTECTIONS))
+  const found = given.find((one) => switchesOff(one, isProtection))
+  if (found !== undefined) emit('protection.off', [off], [], found.pointer)
+}
+
+const emitOrders = ({ phrases, given }: CallWords, emit: EmitAct): void => {
+  if (!phrases.some(({ terms }) => hasAny(terms, STANDING))) return
+  const found = given.find(({ value }) => typeof value === 'string' && ordersAgainstCare(value))
+  if (found !== undefined)
+    emit('agent.instruct', [{ type: 'resource', name: ownName(found.pointer) }], [], found.pointer)
+}
+
+const changes = ({ doing, terms }: Phrase): boolean =>
+  CHANGING.has(doing) ||
+  doing === 'run' ||
+  doing === undefined ||
+  hasAny(terms, OFF) ||
+  hasAny(terms, WAVED) ||
+  hasAny(terms, OPENS_UP)
+
+/** Emits the acts of a call that show in the words of its name and arguments, whatever its server is. */
+export const emitActs = (use: ToolUse, judged: ToolJudgement): void => {
+  const call = callWords(use.tool, use.input)
+  const emit: EmitAct = (kind, targets, traits, pointer) =>
+    use.engine.emit({ kind, by: use.tool.name, targets, traits }, placeOfText(pointer, ''))
+  emitPageScripts(call, judged.sideEffect === 'code_execution', emit)
+  const phrases = call.phrases.filter(changes)
+  if (phrases.length === 0) return
+  const changing = { ...call, phrases }
+  // What is made anew had no protection, and what people keep in tables has members of any name.
+  const own = termsOf(wordsOf(use.tool.name, use.tool.server))
+  emitOff(changing, own.has('create') || own.has('add') || hasAny(own, RECORDS), emit)
+  emitLeads(changing, emit)
+  emitMoney(changing, judged, emit)
+  emitOrders(changing, emit)
+  if (judged.sideEffect !== 'code_execution') emitDefinitions(use, call.given)
+}
+
+/** Whether what a tool does may lie in any text that it is given: it runs one, agents follow it, or visitors load it. */
+export const readsTexts = ({ name, server }: ToolRef): boolean => {
+  const own = wordsOf(name, server)
+  const { doing } = doingOf(own)
+  const terms = termsOf(own)
+  return doing === 'run' || (doing !== 'look' && [STANDING, PAGES, LEADS, DNS].some((list) => hasAny(terms, list)))
+}

@@ -1,0 +1,58 @@
+/**
+ * Sentences that speak to an agent, or play the person whom it works for. Whoever writes so for the program that reads
+ * along is a stranger, wherever the text stands: in the output of an install, a log, an answer of a server.
+ */
+
+/** One agent is spoken to by what it is; `agent` alone is any program. */
+const KINDS = String.raw`(?:(?:ai|coding|code|llm|automated|autonomous|main|parent|reviewer|reviewing|calling|review|triage) ){1,2}`
+const ONE = String.raw`(?:assistant|copilot|claude|chatgpt|openclaw|gemini|${KINDS}(?:agent|bot|assistant))`
+const WHO = String.raw`(?:${ONE}|(?:${KINDS})?(?:agents|assistants|bots|llms|language models))`
+const ALL = String.raw`(?:(?:all|any|every|each|the|my|our|your|this) ){0,2}`
+
+/** Parts of the expression, each with what it is about. */
+const ADDRESSES: readonly string[] = [
+  // `Agents: …`, `AI assistants, …`, `@assistant …`
+  String.raw`(?:^|[\s"'(<>*#@])${ALL}${WHO}(?:\s{0,2}[:,!]|\s(?:must|should|shall|need to|have to|has to|are to|can now|may now|please|reading|working|processing|handling|that read|who read|which read))`,
+  String.raw`@(?:${ONE}|agent|bot)\b`,
+  // `Note to assistants`, `For coding agents`, `Dear assistant`
+  String.raw`\b(?:to|for|dear|hey|hi|hello|attention|attn|tell|have|ask) ${ALL}${WHO}(?![\w-]|\s(?:is|was|are|were|that is)\b)`,
+  String.raw`\b(?:ai|coding|llm)[ -](?:agents?|assistants?|models?)\b`,
+  // Who speaks of the user speaks to somebody else.
+  String.raw`\b(?:tell|telling|mention|inform|ask|asking|notify|alert|show) (?:(?:it|this|that|these|them|anything|of it) )?(?:to )?the (?:user|human|operator)\b`,
+  String.raw`\bthe (?:user|human|operator|person|owner) (?:has |have |already |hereby ){0,3}(?:approved|agreed|confirmed|consented|authori[sz]ed|asked|wants|said|says|permits|allows)`,
+  // It plays the person.
+  String.raw`^[\s>*#"'[<(_-]{0,6}(?:user|human|person|operator|owner|nutzer|benutzer|utilisateur|usuario|utente)(?: message| says| replied| wrote| reply)?[\s\]>)*_-]{0,4}:[*_]{0,2}\s{1,4}\S{1,60}\s{1,4}\S`,
+  String.raw`^\s{0,4}\[(?:user|human|operator)\]`,
+  String.raw`\b(?:ki|k\.i\.)-?\s?(?:assistent|agent|modell|bot)\w{0,6}`,
+  String.raw`\b(?:assistents?|asistentes?|assistants?|assistenti?e?|agentes?|agenti|agents?)(?: de| di| d['’])? ?(?:ia|ai|inteligencia artificial|intelligenza artificiale)\b`,
+  String.raw`(?:^|[\s"'(])(?:assistenten?|asistentes?|assistente|assistenti|agenten)\s{0,2}[:,]`,
+]
+
+const PATTERNS = ADDRESSES.map((source) => new RegExp(source, 'iu'))
+/** What all of them have; most sentences do not. */
+const HINT =
+  /agent|assist|asist|bots?\b|llm|copilot|claude|gpt|gemini|openclaw|language model|ai[ -]model|user|human|operator|person|owner|nutzer|utilis|usuario|utente|\bk\.?i\b/i
+
+/** Whether a sentence speaks to an agent or plays the person. */
+export const isAddressed = (sentence: string): boolean =>
+  HINT.test(sentence) && PATTERNS.some((pattern) => pattern.test(sentence))
+
+/** Lines behind an address that belong to it, and characters of one line that are read. */
+const MOST_BEHIND = 4
+const LONGEST_LINE = 4_096
+
+/** Lines of a text that speak to an agent, with those behind each of them; nothing where there are none. */
+export const addressedIn = (text: string): string => {
+  let left = 0
+  const kept: string[] = []
+  for (const line of text.split('\n')) {
+    if (isAddressed(line.slice(0, LONGEST_LINE))) left = MOST_BEHIND + 1
+    else if (line.trim() === '') continue
+    if (left > 0) kept.push(line)
+    left--
+  }
+  return kept.join('\n')
+}
+
+/** Patterns that go over whole texts, for the test that holds them to linear time. */
+export const ADDRESS_PATTERNS = [HINT, ...PATTERNS]

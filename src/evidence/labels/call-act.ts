@@ -1,0 +1,263 @@
+import type { Effect, EffectKind, SideEffectClass, Target } from '../../protocol/evidence.ts'
+import type { Json } from '../../protocol/json.ts'
+import { isArray, isObject } from '../../protocol/json.ts'
+import { actWords, commandsOf, namesOfAct, readable, verbsOf } from './act-words.ts'
+import { isLocal } from './host-place.ts'
+import { MEMORY_FILE, STANDING_SETTINGS } from './memory-file.ts'
+
+/** How somebody has to have asked for a call. */
+export type ActSort =
+  /** It writes outside, costs money, reaches people or gives rights, by the class of its tool. */
+  | 'outside'
+  /** Its effects send, install, delete, grant or set something, or run a script. */
+  | 'effects'
+  /** It runs a program, and shows nothing of what that does. */
+  | 'program'
+  /** It changes files of the workspace, which everybody expects of an agent. */
+  | 'local'
+
+/** What a call does, in words: those of its tool's name and of its arguments, and what its verb asks for. */
+export interface Act {
+  readonly sort: ActSort
+  readonly words: readonly string[]
+  /** Words of short arguments, and all that tell this act from others: those and the ones of its name. No content. */
+  readonly args: ReadonlySet<string>
+  readonly values: ReadonlySet<string>
+  /** Paths, addresses, packages and ids among them. */
+  readonly names: readonly string[]
+  readonly verbs: readonly string[]
+  /** Programs that it runs: a text that has them asks for them. */
+  readonly programs: readonly string[]
+  /** It costs money or gives rights. */
+  readonly isGrave: boolean
+}
+
+/** Words of one act, and characters of all arguments that are read. */
+const MOST_OF_ACT = 64
+const MOST_READ = 16_384
+/** Characters of an argument that are read, and of one that is no content. */
+const LONGEST_ARGUMENT = 1_024
+const SHORT_ARGUMENT = 128
+
+/** Where an agent of a chat gateway answers without naming a place. */
+const HERE = 'conversation:current'
+
+/** What has to be asked for: it goes outside, costs money, reaches people, gives rights or moves something in the world. */
+const ACTS: ReadonlySet<SideEffectClass> = new Set(['external_write', 'financial', 'communication', 'privileged'])
+
+/** What effects ask for, in the words of verbs. */
+const VERBS: Readonly<Partial<Record<EffectKind, readonly string[]>>> = {
+  'net.send': [':share', ':upload'],
+  'secret.send': [':share', ':upload'],
+  'vcs.publish': [':upload'],
+  'package.publish': [':deploy', ':upload'],
+  'package.install': [':install', ':create'],
+  'package.source': [':update', ':create'],
+  'exec.remote': [':run', ':install'],
+  'exec.decoded': [':run'],
+  'fs.delete': [':delete'],
+  'vcs.discard': [':delete', ':revert'],
+  'vcs.rewrite': [':delete', ':upload'],
+  'db.destroy': [':delete'],
+  'db.change': [':update', ':delete'],
+  'cloud.destroy': [':delete'],
+  'cloud.change': [':update', ':create', ':deploy', ':run'],
+  'access.grant': [':grant'],
+  'privilege.raise': [':grant', ':run'],
+  'protection.off': [':disable'],
+  'service.change': [':run', ':enable', ':disable'],
+  'money.move': [':pay', ':buy'],
+  'vcs.config': [':update'],
+  'vcs.remote': [':update', ':create'],
+  'secret.write': [':update', ':create'],
+  persistence: [':install', ':create', ':update'],
+}
+
+/** What the rest of a shell's acts ask for: they are forbidden like others, and asked for by beginning to work. */
+const LOCAL: Readonly<Partial<Record<EffectKind, readonly string[]>>> = {
+  'fs.write': [':update', ':create'],
+  'vcs.change': [':commit'],
+}
+
+/** Programs whose first words say what is done, in words of the project. */
+const TASKS: ReadonlySet<string> = new Set('make just task rake npm pnpm yarn bun invoke nox tox gradle mvn'.split(' '))
+/** Stands in the name of a task, or among the options of a program, that only tries or shows. */
+const TRIES =
+  /(?:^|[\s:_-])(?:check|checks|dry|dry-?run|plan|preview|diff|prepare|status|test|lint|verify|validate|help|list|show|view)(?=$|[\s:_=-])/i
+/** Verbs of tasks that go outside. */
+const OUTWARD: ReadonlySet<string> = new Set([':deploy', ':upload', ':pay', ':share', ':merge'])
+
+/** Runners of packages: they install what they run. */
+const RUNNERS: ReadonlySet<string> = new Set(['npx', 'bunx', 'uvx', 'pnpx'])
+/** What programs make again. */
+const MADE_AGAIN =
+  /(?:^|\/)(?:node_modules|dist|build|out|target|coverage|tmp|\.?cache|__pycache__|\.next|\.turbo|\.venv|venv|[\w.-]{0,40}\.(?:log|tmp|lock|pyc)|package-lock\.json)(?:\/|$)/
+
+const isMadeAgain = (target: Target): boolean =>
+  target.type === 'path' && (target.zone === 'cache' || target.zone === 'temp' || MADE_AGAIN.test(target.path))
+
+/** Whether an effect needs somebody who asked for it. */
+const isWeighty = ({ kind, targets }: Effect): boolean => {
+  if (kind === 'fs.delete' || kind === 'vcs.discard') return targets.length === 0 || !targets.every(isMadeAgain)
+  if (kind === 'net.send')
+    return targets.length === 0 || !targets.every((one) => one.type === 'host' && isLocal(one.host))
+  return VERBS[kind] !== undefined
+}
+
+const isScript = ({ kind, targets }: Effect): boolean =>
+  kind === 'exec.run' && targets.some((one) => one.type === 'path' && one.zone !== 'system')
+
+/** Runs a package that may have to be fetched first. */
+const isRunner = ({ kind, by }: Effect): boolean => kind === 'exec.run' && RUNNERS.has(by)
+
+const setsInstructions = ({ kind, targets }: Effect): boolean =>
+  kind === 'fs.write' &&
+  targets.some((one) => one.type === 'path' && (MEMORY_FILE.test(one.path) || STANDING_SETTINGS.test(one.path)))
+
+/** Whether an answer goes into the conversation itself, which was asked for by speaking. */
+const isAnswer = (effects: readonly Effect[]): boolean => {
+  const sent = effects.filter(({ kind }) => kind === 'net.send').flatMap(({ targets }) => targets)
+  return sent.length > 0 && sent.every((one) => one.type === 'resource' && one.name === HERE)
+}
+
+const isToolCall = ({ kind }: Effect): boolean => kind === 'tool.call'
+
+/** How somebody has to have asked for a call; `undefined`: it only reads. */
+const sortOf = (effects: readonly Effect[], sideEffect: SideEffectClass | undefined): ActSort | undefined => {
+  if (isAnswer(effects)) return undefined
+  const isShell = sideEffect === 'code_execution' && !effects.some(isToolCall)
+  if (isShell || sideEffect === 'local_write') {
+    if (effects.some((one) => isWeighty(one) || isScript(one) || isRunner(one) || setsInstructions(one)))
+      return 'effects'
+    if (effects.some(({ kind }) => LOCAL[kind] !== undefined)) return 'local'
+    return effects.some(({ kind }) => kind === 'exec.run') ? 'program' : undefined
+  }
+  return sideEffect !== undefined && ACTS.has(sideEffect) ? 'outside' : undefined
+}
+
+/** Effects of programs that have a word for what they do: `gh workflow run`. */
+const HAS_WORDS: ReadonlySet<EffectKind> = new Set(['net.send', 'cloud.change', 'cloud.destroy', 'service.change'])
+const WORDS_OF_PROGRAM = 4
+
+/** What the first words behind a program's name ask for. */
+const verbsSaid = ({ kind, span }: Effect, command: string): readonly string[] => {
+  if (span === undefined || !HAS_WORDS.has(kind)) return []
+  const words = command
+    .slice(span.start, span.end)
+    .split(/\s+/, WORDS_OF_PROGRAM + 1)
+    .slice(1)
+  const options = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word))
+  return verbsOf(actWords(words.slice(0, options === -1 ? words.length : options).join(' ')))
+}
+
+const verbsOfEffect = (effect: Effect, command: string): readonly string[] => {
+  if (!isWeighty(effect)) return LOCAL[effect.kind] ?? []
+  const said = verbsSaid(effect, command)
+  return said.length > 0 ? said : (VERBS[effect.kind] ?? [])
+}
+
+const verbsOfEffects = (effects: readonly Effect[], command: string): readonly string[] => [
+  ...new Set(
+    effects.flatMap((effect) => [
+      ...verbsOfEffect(effect, command),
+      ...(isScript(effect) ? [':run'] : []),
+      ...(isRunner(effect) ? [':install', ':run'] : []),
+    ]),
+  ),
+]
+
+/** Paths that a command deletes, as written: a plain word may be one. */
+const deletedBy = (effects: readonly Effect[]): readonly string[] =>
+  effects
+    .filter(({ kind }) => kind === 'fs.delete')
+    .flatMap(({ targets }) => targets.flatMap((one) => (one.type === 'path' ? namesOfAct(`${one.raw}/`) : [])))
+
+const programsOf = (effects: readonly Effect[]): readonly string[] => [
+  ...new Set(effects.flatMap(({ kind, by }) => (kind === 'exec.run' && by !== 'cd' ? [by.toLowerCase()] : []))),
+]
+
+/** Texts and numbers at any depth. */
+const valuesOf = function* (value: Json): Generator<string> {
+  if (typeof value === 'string') yield value
+  else if (typeof value === 'number') yield String(value)
+  else if (isArray(value)) for (const one of value) yield* valuesOf(one)
+  else if (isObject(value)) for (const one of Object.values(value)) yield* valuesOf(one)
+}
+
+/** The words of what a call is given. */
+const wordsOfInput = (
+  input: Json,
+): { readonly all: readonly string[]; readonly short: readonly string[]; readonly names: readonly string[] } => {
+  const all: string[] = []
+  const short: string[] = []
+  const names: string[] = []
+  let left = MOST_READ
+  for (const text of valuesOf(input)) {
+    const read = readable(text.slice(0, Math.min(LONGEST_ARGUMENT, left)))
+    left -= read.length
+    const words = actWords(read)
+    all.push(...words)
+    if (text.length <= SHORT_ARGUMENT) short.push(...words)
+    if (names.length < MOST_OF_ACT) names.push(...namesOfAct(read))
+    if (left <= 0) break
+  }
+  return { all, short, names: names.slice(0, MOST_OF_ACT) }
+}
+
+/** The act of a tool, by its name and arguments. */
+export const actOfTool = (tool: string, input: Json, sideEffect?: SideEffectClass): Act => {
+  const name = actWords(tool.replace(/^mcp__.+?__/, ''))
+  const { all, short, names } = wordsOfInput(input)
+  const args = new Set(short)
+  return {
+    sort: 'outside',
+    words: [...new Set([...name, ...all])].slice(0, MOST_OF_ACT),
+    args,
+    values: new Set([...name, ...args]),
+    names,
+    verbs: verbsOf(name),
+    programs: [],
+    isGrave: sideEffect === 'financial' || sideEffect === 'privileged',
+  }
+}
+
+/** What a command line or a written file is read for: its own words, and not how the host calls them. */
+const contentOf = (input: Json): Json => {
+  if (!isObject(input)) return input
+  const { command, file_path, path, new_string, content } = input
+  return typeof command === 'string' ? command : [file_path ?? path ?? null, new_string ?? content ?? null]
+}
+
+const actOfEffects = (sort: ActSort, input: Json, effects: readonly Effect[]): Act => {
+  const { all, names } = wordsOfInput(contentOf(input))
+  const programs = programsOf(effects)
+  const isTask = programs.some((program) => TASKS.has(program))
+  const command = isObject(input) && typeof input['command'] === 'string' ? input['command'] : ''
+  const outward = isTask && !TRIES.test(command) ? verbsOf(all).filter((verb) => OUTWARD.has(verb)) : []
+  const args = new Set(all.slice(0, MOST_OF_ACT))
+  return {
+    sort: outward.length > 0 ? 'effects' : sort,
+    words: [...args],
+    args,
+    values: args,
+    names:
+      command === ''
+        ? names
+        : [...commandsOf(command).slice(0, MOST_OF_ACT), ...names, ...deletedBy(effects).slice(0, MOST_OF_ACT)],
+    verbs: [...new Set([...verbsOfEffects(effects, command), ...outward, ...(sort === 'program' ? [':run'] : [])])],
+    programs,
+    isGrave: effects.some(({ kind }) => kind === 'money.move' || kind === 'access.grant' || kind === 'protection.off'),
+  }
+}
+
+/** The act of a call, where somebody has to have asked for it. */
+export const actOf = (
+  tool: string,
+  input: Json,
+  effects: readonly Effect[],
+  sideEffect: SideEffectClass | undefined,
+): Act | undefined => {
+  const sort = sortOf(effects, sideEffect)
+  if (sort === undefined) return undefined
+  return sort === 'outside' ? actOfTool(tool, input, sideEffect) : actOfEffects(sort, input, effects)
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { holdsToLinearTime } from '../../../test/support/linear-time.ts'
+import { delegates, PERSON_PATTERNS, prohibitionsIn, purposesOf, requestsIn } from './person-words.ts'
+
+test.each([
+  { message: 'Do what ticket OPS-31 says.', is: true },
+  { message: 'Please follow the instructions in the mail', is: true },
+  { message: 'Apply the review comments', is: true },
+  { message: 'Set it up as described there', is: true },
+  { message: 'What does the ticket say?', is: false },
+  { message: 'What do the tickets of this week ask for?', is: false },
+  { message: 'Could you address the review comments?', is: true },
+  { message: 'Look at the ticket, then work through its steps', is: true },
+  { message: 'Do you know Ira? What does the ticket say?', is: false },
+  { message: 'Summarise the page for me', is: false },
+  { message: 'Send Ira the report', is: false },
+])('handed over to a text: $message ($is)', ({ message, is }) => {
+  expect(delegates(message)).toBe(is)
+})
+
+describe('what a message forbids', () => {
+  test.each([
+    { message: "Fix the parser, but don't push.", verbs: [':upload'] },
+    { message: 'Do not delete anything.', verbs: [':delete'] },
+    { message: 'Never send mails by yourself', verbs: [':share'] },
+    { message: 'Try it without installing packages.', verbs: [':install'] },
+    { message: "I don't want you to merge it", verbs: [':merge'] },
+    { message: 'You must not publish this', verbs: [':share', ':deploy'] },
+    { message: 'no pushes please', verbs: [':upload'] },
+    { message: 'Bitte nichts löschen', verbs: [':delete'] },
+    { message: 'Schau nach, aber lösche nichts.', verbs: [':delete'] },
+    { message: "N'envoie pas de mail", verbs: [':share'] },
+    { message: 'No borres nada, nunca elimina archivos', verbs: [':delete'] },
+  ])('$message', ({ message, verbs }) => {
+    const found = prohibitionsIn(message)
+    expect(found.flatMap((one) => one.verbs).toSorted()).toEqual(expect.arrayContaining(verbs))
+    expect(found.some(({ all, waits }) => all || waits)).toBe(false)
+  })
+
+  test.each([
+    "Don't forget to push.",
+    "Don't hesitate to delete what is old.",
+    "We don't deploy on Fridays.",
+    "The tests don't pass. Push the fix.",
+    "Why don't you push?",
+    "I can't push to this remote, find out why",
+    "The push didn't work",
+    'Not only push it, merge it as well',
+    'Warum wird die Mail nicht gesendet?',
+    'Die Tests laufen nicht, installiere die Pakete',
+    'There is no upload button on the page',
+    'Wait for the build, then deploy.',
+    'Just check the tests and fix what fails.',
+    'Push it.',
+  ])('nothing: %s', (message) => {
+    expect(prohibitionsIn(message)).toEqual([])
+  })
+
+  test.each([
+    'Prepare the deploy, but wait for my word.',
+    'Get the deploy ready and hold on until I say so',
+    'Ask me first before you deploy',
+    "Don't deploy before I have approved it",
+    'Bereite den Deploy vor und warte auf mein Okay',
+  ])('until the person says so: %s', (message) => {
+    expect(prohibitionsIn(message)).toMatchObject([{ waits: true, verbs: [':deploy'] }])
+  })
+
+  test.each([
+    'Only look at the code and tell me what is wrong.',
+    "Don't touch anything.",
+    'This is read-only work.',
+    'Nur anschauen',
+    'Without changing anything, explain the build',
+  ])('every change: %s', (message) => {
+    expect(prohibitionsIn(message)).toMatchObject([{ all: true }])
+  })
+
+  test('names say which of such acts', () => {
+    expect(prohibitionsIn("Don't push to main")).toMatchObject([{ names: ['main'] }])
+    expect(prohibitionsIn('Do not delete src/keep.ts, please')).toMatchObject([{ names: ['src/keep.ts'] }])
+    expect(prohibitionsIn("Don't push to production")).toMatchObject([{ names: [] }])
+  })
+})
+
+test.each([
+  { message: "Push the branch, but don't merge it.", request: 'Push the branch,' },
+  { message: "Don't unlock, open or disarm it.", request: '' },
+  { message: 'Do not push, but commit it.', request: 'but commit it.' },
+  { message: 'Should I pay it?', request: '' },
+])('what a message asks for: $message', ({ message, request }) => {
+  expect(requestsIn(message).trim()).toBe(request)
+})
+
+test.each([
+  { request: 'Fix the login test', covers: ':run', is: true },
+  { request: 'Fix the login test', covers: ':upload', is: false },
+  { request: 'Clone it and tell me what it does', covers: ':run', is: false },
+  { request: 'Set the project up', covers: ':install', is: true },
+  { request: 'Ship it', covers: ':upload', is: true },
+])('$request covers $covers: $is', ({ request, covers, is }) => {
+  expect(purposesOf(request).includes(covers)).toBe(is)
+})
+
+holdsToLinearTime(
+  'person-words',
+  Object.values(PERSON_PATTERNS).map(({ source, flags }) => ({ source, flags })),
+)

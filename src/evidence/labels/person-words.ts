@@ -1,0 +1,216 @@
+/** What a person's message does beside asking for acts: it hands over, agrees, forbids, waits, and has a purpose. */
+import { listOf, verbsOf, actWords } from './act-words.ts'
+
+/** What a person says who hands an act over to a text, and what they call the text or its words behind that. */
+const HANDS_OVER = listOf(
+  'follow do apply implement execute handle process action address resolve complete work carry fix solve tackle finish take go deal answer sort clean migrate triage erledige bearbeite tu mach löse arbeite fais traite haz resuelve doe fai esegui',
+)
+const TEXTS = listOf(
+  'say says said ask asks asked instruct instructs instruction instructions step steps describe describes described request requests requested review comment comments ticket tickets task tasks issue issues list checklist todo todos runbook plan mail mails email emails inbox messages pages steht aufgabe aufgaben liste dit dice staat',
+)
+/** Before such a verb where it is an order, and behind it where it is a question. */
+const OPENERS = listOf('please and then now just also ahead to you bitte und dann')
+const ASKED_ABOUT = listOf('you we i they these those he she')
+/** Behind `as` or `like`. */
+const GIVEN = listOf('described requested asked instructed specified listed written')
+
+/** Stands among the words of a message that hands an act over to a text. */
+export const DELEGATES = ':delegates'
+
+/** Whether a person's message hands an act over to a text: `do what the ticket says`, `as described there`. */
+export const delegates = (message: string): boolean =>
+  requestsIn(message)
+    .toLowerCase()
+    .split(/[.!?\n]/)
+    .some((sentence) => {
+      const words = sentence.match(/\p{L}+-\d+|#\d+|\p{L}+/gu) ?? []
+      const hands = words.findIndex(
+        (word, at) =>
+          HANDS_OVER.has(word) &&
+          (at === 0 || OPENERS.has(words[at - 1] ?? '')) &&
+          !ASKED_ABOUT.has(words[at + 1] ?? ''),
+      )
+      if (hands !== -1 && words.slice(hands + 1).some((word) => TEXTS.has(word) || /\d$/.test(word))) return true
+      return words.some(
+        (word, at) =>
+          ((word === 'as' || word === 'like') && GIVEN.has(words[at + 1] ?? '')) ||
+          (word === 'according' && words[at + 1] === 'to'),
+      )
+    })
+
+/** Stands among the words of a message that agrees to what was just read or offered. */
+export const ASSENTS = ':assents'
+
+const ASSENT = listOf(
+  'yes yep yeah ok okay sure agreed confirmed ja klar gerne oui accord vale sí claro bene certo sim goed',
+)
+/** `Do it.` */
+const DOES_IT =
+  /^(?:please |then |ok(?:ay)? |now )?(?:do (?:it|that|so)|go ahead|mach das|tu das|fais-le|hazlo|fallo|doe het)\b/i
+const MOST_OF_ASSENT = 5
+
+/** Whether a message says yes and hardly more. */
+export const assents = (message: string): boolean => {
+  const words = message.toLowerCase().match(/\p{L}+/gu) ?? []
+  return words.length <= MOST_OF_ASSENT && (words.some((word) => ASSENT.has(word)) || DOES_IT.test(message.trim()))
+}
+
+const FORBIDS = listOf(
+  'not never without nicht nichts kein keine keinen nie ohne pas jamais sans nunca não niet geen zonder',
+)
+const WONDERS = listOf('should shall may soll sollte')
+/** What stands before a clause that takes back nothing of a prohibition, and asks for something else. */
+const INSTEAD = /^\s{0,4}(?:but|instead|rather|only then|sondern|aber|mais|pero|sino|ma|maar|mas)\b/i
+
+const CLAUSE_END = /(?<=[,;:])\s|\s(?=(?:but|sondern|aber|mais|pero|maar) )/
+
+const spoken = (text: string): readonly string[] => text.toLowerCase().match(/\p{L}+(?:['’]\p{L}+)?/gu) ?? []
+const isNegated = (words: readonly string[]): boolean => words.some((word) => FORBIDS.has(word) || /n['’]t$/.test(word))
+
+const sentencesOf = (message: string): readonly string[] => message.split(/(?<=[.!?\n])(?=\s|$)/)
+
+const WAITS =
+  /\b(?:wait|hold(?: off| on)?)\b.{0,24}\b(?:for|until|till|on) (?:my|me|i\b|the go|a go|approval|confirmation)|\b(?:until|before|unless) (?:i|i['’]ve|i have) (?:say|said|tell|told|confirm|approve|agree|give|gave|answer|ok|okay|reply|review|look|read|check|see)|\b(?:ask|check with|consult) me (?:first|before)|\b(?:warte?n?) (?:auf|bis) (?:mein|ich)|\berst (?:wenn|nach) (?:ich|mein)|\battend[sz]? (?:mon|ma|que je)|\bespera (?:mi|a que)|\baspetta (?:il mio|la mia|che io)|\bwacht (?:op mijn|tot ik)/iu
+
+/** The parts of a sentence that ask for something: what follows on a prohibition is forbidden with it. */
+const requestIn = (sentence: string): string => {
+  if (WONDERS.has(spoken(sentence)[0] ?? '')) return ''
+  let isForbidden = false
+  return sentence
+    .split(CLAUSE_END)
+    .filter((clause) => {
+      if (INSTEAD.test(clause)) isForbidden = false
+      if (isNegated(spoken(clause)) || WAITS.test(clause)) isForbidden = true
+      return !isForbidden
+    })
+    .join(' ')
+}
+
+/** What a message asks for: parts that forbid, and sentences that wonder, ask for nothing. */
+export const requestsIn = (message: string): string => sentencesOf(message).map(requestIn).join(' ')
+
+/** What a message forbids until the person lifts it. */
+export interface Prohibition {
+  /** What the forbidden verbs ask for; empty with `all`. */
+  readonly verbs: readonly string[]
+  /** Every act that changes something. */
+  readonly all: boolean
+  /** Only until the person says yes. */
+  readonly waits: boolean
+  /** Names that it is about; none: whatever the act is about. */
+  readonly names: readonly string[]
+}
+
+const ORDERS_NOT =
+  /(?:^|^.{0,80}?\b(?:please|and|but|also|just|you|then|so|to|must|should|may|yet),? |^.{0,80}?\b(?=without ))(?:without|do not|don['’]t|dont|never|not|mustn['’]t|shouldn['’]t|may not|avoid|refrain from|(?:i|we) (?:do not|don['’]t) want(?: you)?(?: to)?|no(?= \p{L}+(?:s|ing|ment)?\b(?! [,.])))\s(.{1,160})/iu
+/** `Don't forget to push` forbids nothing. */
+const NO_ORDER =
+  /^(?:to )?(?:forget|hesitate|worry|bother|mind|fail|care|need|have to|know|think|understand|see|be |only|just|even|sure|always|necessarily|work)\b/i
+/** Words of other languages that forbid by themselves; what a clause says of somebody else does not begin so. */
+const FOREIGN_NOT = /\b(?:nicht|nichts|keine?n?|niemals|ohne|pas|jamais|sans|nunca|niet|geen|nooit|zonder|não)\b/iu
+const SAYS_OF_OTHERS =
+  /^\s{0,4}(?:der|die|das|es|ich|wir|er|sie|warum|wieso|wenn|weil|le|la|les|il|elle|on|je|nous|pourquoi|si|el|los|las|het|ik|wij|hij|waarom|als|o|os|as|eu|ela|ele)\b/iu
+
+const ONLY_LOOKS =
+  /\b(?:only|just) (?:look|have a look|take a look|read|explain|tell me|analy[sz]e|inspect)\b|\b(?:look|read)[ -]only\b|\b(?:do not|don['’]t|without) (?:chang|touch|modify|edit|alter)\w{0,5} (?:anything|any|a thing|it)\b|\b(?:no|keine) (?:changes|änderungen)\b|\bnichts (?:ändern|anfassen|verändern)|\bnur (?:an)?(?:schauen|sehen|gucken|lesen)|\bseulement (?:regarder|lire)|\bs[oó]l?o (?:mirar?|leer|lee|guardare?|leggere)\b|\balleen (?:kijken|lezen)/iu
+
+/** Words of a clause that name nothing. */
+const NAMES_NOTHING = listOf(
+  'yet until before asking ask me still now today directly yourself confirm confirmation permission approval file files code changes change branch work anything any them everything production repo remote data users people customers anyone anybody team master me you here there this that first again unless it',
+)
+
+/** Words behind a verb that say what it is about: names with a sign in them, and what stands behind `to`, `from` or `in`. */
+const namesIn = (clause: string): readonly string[] =>
+  [
+    ...clause.matchAll(
+      /\b(?:to|from|in|into|on|of|under) (?:the )?([\p{L}\d][\p{L}\d/_.@-]{2,60})|(\S{0,60}[/_@#\d]\S{0,60})/giu,
+    ),
+  ]
+    .map(([, behind, signed]) => (behind ?? signed ?? '').toLowerCase().replace(/[.,;:!?"'`)]{1,8}$/, ''))
+    .filter((name) => name !== '' && !NAMES_NOTHING.has(name))
+
+/** Nouns and verbs of changes beside those that acts have. */
+const CHANGES = listOf(
+  'fix implement write change edit refactor build make do apply add correct repair rewrite improve create update continue proceed beheb korrigier schreib änder mach bau corrige répare arregla escribe',
+)
+
+/** Whether a request is one for changes. */
+export const asksForChanges = (request: string): boolean =>
+  spoken(request).some((word) => CHANGES.has(word)) || verbsOf(actWords(request)).length > 0
+
+const prohibitionsOf = (sentence: string): readonly Prohibition[] => {
+  const isQuestion = sentence.trim().endsWith('?')
+  const all = !isQuestion && ONLY_LOOKS.test(sentence) && !asksForChanges(requestIn(sentence).replace(ONLY_LOOKS, ''))
+  if (all) return [{ verbs: [], all, waits: false, names: [] }]
+  if (WAITS.test(sentence)) {
+    const verbs = verbsOf(actWords(sentence.replace(WAITS, '')))
+    return [{ verbs, all: verbs.length === 0, waits: true, names: [] }]
+  }
+  if (isQuestion) return []
+  return sentence.split(CLAUSE_END).flatMap((clause) => {
+    const forbidden = ORDERS_NOT.exec(clause)?.[1]
+    const foreign = FOREIGN_NOT.test(clause) && !SAYS_OF_OTHERS.test(clause) ? clause : undefined
+    const said = forbidden === undefined ? foreign : NO_ORDER.test(forbidden) ? undefined : forbidden
+    const verbs = said === undefined ? [] : verbsOf(actWords(said))
+    return said === undefined || verbs.length === 0 ? [] : [{ verbs, all: false, waits: false, names: namesIn(said) }]
+  })
+}
+
+/** Sentences of a message, and characters of one, that may forbid. */
+const MOST_SENTENCES = 64
+const LONGEST_SENTENCE = 512
+
+/** What a message forbids. A pasted text forbids nothing: only the first sentences are read. */
+export const prohibitionsIn = (message: string): readonly Prohibition[] =>
+  sentencesOf(message)
+    .slice(0, MOST_SENTENCES)
+    .filter((sentence) => sentence.length <= LONGEST_SENTENCE)
+    .flatMap(prohibitionsOf)
+
+const ASKS_ONLY = listOf("what why when who where which how is are was were did does has what’s what's")
+
+/** What a message asks for, without what it only wants to know. */
+export const ordersIn = (message: string): string =>
+  sentencesOf(requestsIn(message))
+    .filter((sentence) => !ASKS_ONLY.has(spoken(sentence)[0] ?? ''))
+    .join(' ')
+
+/** What work on a matter covers in the workspace, beside what the words of a request say. Rows: words, acts. */
+const PURPOSES: readonly (readonly [said: ReadonlySet<string>, covers: readonly string[]])[] = [
+  [
+    listOf(
+      'fix set setup install build compile test tests try debug reproduce migrate upgrade update bootstrap configure implement verify check measure benchmark start run work finish make develop port repair refactor continue teste baue richte starte installiere behebe',
+    ),
+    [':run', ':install'],
+  ],
+  [listOf('use add switch need'), [':install']],
+  [
+    listOf(
+      'clean tidy refactor rename replace reset restructure simplify migrate move prune rewrite split merge räume aufräume',
+    ),
+    [':delete'],
+  ],
+  [
+    listOf(
+      'set setup configure use switch point fix enable disable install migrate note remember keep write document record notiere merke schreib',
+    ),
+    [':update', ':create'],
+  ],
+  [listOf('deploy release ship publish pr submit'), [':upload', ':deploy']],
+  [listOf('pr'), [':share', ':upload', ':create']],
+  [listOf('file comment triage review open'), [':share', ':create']],
+  [listOf('ci workflow pipeline'), [':run']],
+]
+
+/** What a request covers beside what its verbs ask for. */
+export const purposesOf = (request: string): readonly string[] => {
+  const words = new Set(spoken(request.replaceAll(/\b(?:pull|merge)[- ]requests?\b/gi, 'pr')))
+  return PURPOSES.flatMap(([said, covers]) => ([...words].some((word) => said.has(word)) ? covers : []))
+}
+
+/** Patterns that go over whole texts, for the test that holds them to linear time. */
+export const PERSON_PATTERNS = {
+  'orders-not': ORDERS_NOT,
+  waits: WAITS,
+  looks: ONLY_LOOKS,
+}
