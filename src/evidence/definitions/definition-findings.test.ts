@@ -165,6 +165,7 @@ const HONEST: readonly (readonly [name: string, definition: NamedDefinition])[] 
   ['messages of an application', tool('label', 'Labels mail.', { ids: text('IDs of labels to add to all messages') })],
   ['context in general', tool('plan', 'Makes a plan. Provide the full context of the problem.')],
   ['a name with an at sign', tool('delta', 'Lists changes. Follow and log the link in @odata.nextLink of the page.')],
+  ['a banner', tool('search_page', 'Searches.', { acceptCookies: text('Whether to close the popup about cookies') })],
   ['a key to get', tool('search', 'Searches.', { apiKey: text('Get an API key on the site and provide it here.') })],
   ['an installer', tool('install_cli', 'Installs a CLI, as `curl -s https://host.dev/install.sh | sh` does.')],
   [

@@ -158,8 +158,7 @@ export const signsIn = (text: string, purpose: string): readonly SignType[] => {
 const SESSION_NAME =
   /\b(?:(?:conversation|chat|dialogue?|session) (?:history|log|context|transcript|messages)|system ?(?:prompt|message|instructions)|(?:previous|prior|all|full|entire) (?:messages|conversation|context|prompts|history)|(?:model|llm|agent|assistant) (?:context|memory|reasoning|thoughts|instructions)|tool ?(?:list|results|outputs|history)|chain of thought)\b/i
 /** Names of parameters that take what opens doors. */
-const KEY_NAME =
-  /\b(?:ssh ?key|private ?key|id rsa|seed ?phrase|mnemonic|aws ?secret|keychain|cookies|session ?cookie)\b/i
+const KEY_NAME = /\b(?:ssh ?key|private ?key|id rsa|seed ?phrase|mnemonic|aws ?secret|keychain|session ?cookies?)\b/i
 const KEY_PURPOSE =
   /\b(?:ssh|keys?|wallets?|sign(?:s|ing)?|connect\w*|login|log in|auth\w*|credentials?|certificates?|import|accounts?|servers?|cookies?|browser|deploy\w*|seed|crypto\w*|encrypt\w*|decrypt\w*|tokens?)\b/i
 
