@@ -113,7 +113,13 @@ export const actWords = (text: string): readonly string[] =>
 const SIGNED = /[./:@_\d=-]/
 const FRONT = /^[-.*#:=]{1,8}/
 const BACK = /[.:!?*/=]{1,8}$/
-const VERSION = /(?<=.)@[\w.^~-]{0,40}$/
+const LONGEST_VERSION = 40
+
+/** A package without its version. */
+const versionless = (token: string): string => {
+  const at = token.lastIndexOf('@')
+  return at > 0 && token.length - at <= LONGEST_VERSION ? token.slice(0, at) : token
+}
 /** Numbers that are the address of a machine. */
 const MACHINE = /^\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?$/
 const LONGEST_TOKEN = 160
@@ -129,7 +135,7 @@ const spellingsOf = (raw: string): readonly string[] => {
   const value = token.includes('://') ? '' : token.slice(token.indexOf('=') + 1)
   const last = isAddress(token) ? '' : token.slice(token.lastIndexOf('/') + 1)
   const host = token.includes('://') ? (token.split(/[/?#:]/, 5)[3] ?? '') : ''
-  const spellings = [token, value, host, last.includes('.') ? last : '', token.replace(VERSION, '')].filter(tellsApart)
+  const spellings = [token, value, host, last.includes('.') ? last : '', versionless(token)].filter(tellsApart)
   // A folder is one by the sign behind it.
   return raw.endsWith('/') && token.length >= SHORTEST_TOKEN ? [token, ...spellings] : spellings
 }
@@ -153,7 +159,7 @@ export const plainWordsOf = (name: string): readonly string[] =>
     .slice(1)
     .split(' ')
     .filter((token) => SIGNED.test(token))
-    .flatMap((token) => actWords(token.replace(VERSION, '')))
+    .flatMap((token) => actWords(versionless(token)))
 
 /** The single commands of a command line, as names of an act. */
 export const commandsOf = (line: string): readonly string[] =>
@@ -270,6 +276,5 @@ export const ACT_PATTERNS = {
   edge: EDGE,
   sentence: SENTENCE_END,
   verb: VERB,
-  version: VERSION,
   back: BACK,
 }

@@ -80,7 +80,7 @@ export type Fact =
 export type FactOf<Kind extends Fact['fact']> = Extract<Fact, { readonly fact: Kind }>
 
 /** Of the form of facts: what another version wrote is not guessed at. */
-const FACTS_VERSION = 1
+const FACTS_VERSION = 2
 
 /** Facts as text, for a store. */
 export const writeFacts = (facts: readonly Fact[]): string => JSON.stringify([FACTS_VERSION, ...facts])
