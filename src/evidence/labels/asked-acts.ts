@@ -27,6 +27,7 @@ import {
   prohibitionsIn,
   purposesOf,
   requestsIn,
+  withoutNouns,
 } from './person-words.ts'
 import type { Prohibition } from './person-words.ts'
 
@@ -94,11 +95,12 @@ const wordsOfRequest = (message: string): readonly string[] => {
   const orders = ordersIn(message)
   return [
     ...purposesOf(orders).map((verb) => COVERS + verb),
-    ...verbsOf(actWords(orders)).map((verb) => LIFTS + verb),
+    ...verbsOf(actWords(withoutNouns(orders))).map((verb) => LIFTS + verb),
     ...purposesOf(orders).map((verb) => LIFTS + verb),
     ...(asksForChanges(orders) ? [LIFTS + EVERYTHING] : []),
     ...namesOfAct(request),
-    ...withVerbs(actWords(request)),
+    ...verbsOf(actWords(withoutNouns(request))),
+    ...actWords(request),
   ]
 }
 
