@@ -192,7 +192,7 @@ describe('after a restart', () => {
       name: 'cannot be read',
       session: 's',
       spoil: true,
-      lost: ['s: what was kept of it cannot be read (facts of version 0, not 1)'],
+      lost: ['s: what was kept of it cannot be read (facts of version 0, not 2)'],
     },
     {
       name: 'began without this guard',

@@ -62,6 +62,7 @@ export const PUBLISHER_COMMANDS: readonly CommandRow[] = ROWS.map((row) => ({
     if (TRIAL.test(line) || !(row.when.test(line) || (BARE.test(call.name) && !/^(?:--version|-v)$/.test(line))))
       return emitByWords(call)
     call.emit('package.publish', [{ type: 'resource', name: `${call.name} ${line}`.trim().slice(0, 60) }])
+    return undefined
   },
   examples: row.examples,
 }))
