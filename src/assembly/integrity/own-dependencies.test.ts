@@ -14,7 +14,16 @@ test('the packages that run in the guard are found where Node loads them from', 
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies, peerDependencies }))
   }
-  put('guard', { yaml: '1', pino: '1', absent: '1' }, { runtime: '1', 'another-runtime': '1' })
+  put(
+    'guard',
+    { yaml: '1', pino: '1', absent: '1' },
+    {
+      runtime: '1',
+      'another-runtime': '1',
+      openclaw: '1',
+    },
+  )
+  put('openclaw', {})
   put('runtime', {}, { others: '1' })
   put('yaml', {})
   put('guard/node_modules/pino', { inner: '1' })

@@ -6,12 +6,16 @@ import { isObject } from '../../protocol/json.ts'
 const MOST = 500
 
 const KINDS = ['dependencies', 'optionalDependencies']
+/** Hosts that load the guard as a plugin, which names them as peers: their files are not the guard's. */
+const HOSTS: ReadonlySet<string> = new Set(['openclaw'])
 
 const namesIn = (folder: string, kinds: readonly string[]): readonly string[] => {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     if (!isObject(manifest)) return []
-    return kinds.flatMap((kind) => (isObject(manifest[kind]) ? Object.keys(manifest[kind]) : []))
+    return kinds
+      .flatMap((kind) => (isObject(manifest[kind]) ? Object.keys(manifest[kind]) : []))
+      .filter((name) => !HOSTS.has(name))
   } catch {
     return []
   }
@@ -32,7 +36,8 @@ const installedAt = (name: string, from: string): string | undefined => {
 
 /**
  * Folders of the packages whose code runs in a package's process, those of its dependencies too; links resolved. Its
- * optional peers run there if a person has installed them. */
+ * optional peers run there if a person has installed them.
+ */
 export const dependencyFolders = (packageFolder: string): readonly string[] => {
   const found = new Set<string>()
   const open = [packageFolder]
