@@ -7,7 +7,7 @@ import type { QuietStep, Random } from './quiet/tasks.ts'
 import { explainRows, isStopped } from './redteam/explain-rows.ts'
 import type { ExplainLine } from './redteam/explain-rows.ts'
 
-const SESSIONS = 40
+const SESSIONS = 60
 const FEWEST_STEPS = 100
 const MOST_STEPS = 400
 

@@ -321,8 +321,11 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       .map(([number]) => texts.untrusted.get(number))
       .find((text) => text?.words.some((word) => verbNumbers.has(word) || commands.has(word)) === true)
     const share = found === undefined ? 0 : Math.min(1, (named.get(found.at) ?? 0) / Math.max(1, names.length))
+    // Whoever writes out where something goes has asked for it, in whatever words.
+    const addresses = names.filter((name) => name.includes('://') && !name.includes(' '))
+    const isPersons = saidVerb || (addresses.length > 0 && addresses.every((address) => isSaid([address])))
     // A text that counts though the person has the verb was not meant by it.
-    return { saidVerb: saidVerb && found === undefined, isPersons: saidVerb, share, text: found }
+    return { saidVerb: saidVerb && found === undefined, isPersons, share, text: found }
   }
 
   return Object.freeze<AskedActs>({
