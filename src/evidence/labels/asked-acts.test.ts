@@ -247,7 +247,7 @@ describe('who asked for a command', () => {
         { person: 'https://diag.example/in' },
       ],
       act: UPLOAD,
-      is: 'nobody',
+      is: 'person',
     },
     {
       name: 'a script that a README names',
