@@ -27,7 +27,7 @@ const FAMILIES: readonly string[] = [
   'disable deactivate stop suspend block switch turn',
   'enable activate start switch turn',
   'buy purchase order subscribe upgrade',
-  'deploy release ship publish rollout',
+  'deploy release ship publish rollout apply',
   'upload push submit put post attach transmit copy sync mirror scp rsync',
   'merge',
   'commit',
@@ -189,7 +189,8 @@ export const namesOfAct = (text: string): readonly string[] => {
  */
 const ABROAD: Readonly<Record<string, string>> = {
   pay: 'überweis bezahl einzahl abheb virement payez règlez paga pague transfier transfir bonific betaal overmak overgemaakt stort',
-  delete: 'lösch entfern supprim efface effacez elimin borra borre rimuov verwijder exclua excluir apagu apaga remova',
+  delete:
+    'lösch entfern supprim efface effacez elimin borra borre rimuov cancella verwijder exclua excluir apagu apaga remova',
   create:
     'erstell anleg reservier registrier crée créer ajout réserv añad agreg crear creare criar prenot aggiung voeg reserveer adicion agend',
   update: 'änder aktualisier bearbeit ersetz modifi modific actualiz aggiorn cambia cambie wijzig alter atualiz',
@@ -200,7 +201,7 @@ const ABROAD: Readonly<Record<string, string>> = {
   disable: 'deaktivier abschalt ausschalt désactiv desactiv disattiv blocc bloque blokkeer uitschakel desativ',
   enable: 'aktivier einschalt inschakel activeer activez attiva ative',
   buy: 'kauf bestell achet compra acquist koop bestel comprar',
-  deploy: 'bereitstell déploy desplieg veröffentlich',
+  deploy: 'deploy bereitstell ausroll ausgeroll déploy desplieg veröffentlich',
   upload: 'hochlad hochgelad hoch lade push pouss téléverse sube subir carica upload',
   install: 'installier installe instal',
   commit: 'commit',

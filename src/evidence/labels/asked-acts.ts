@@ -231,7 +231,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       const verbs = act.verbs.filter((verb) => has(NOT + verb))
       const everything = act.sort !== 'program' && has(NOT + EVERYTHING)
       if (verbs.length === 0 && !everything) continue
-      if (has(ABOUT) && !text.words.some((word) => about.has(word))) continue
+      if (has(ABOUT) ? !text.words.some((word) => about.has(word)) : act.sort === 'program' && !everything) continue
       if (!isLifted(text, everything ? [...act.verbs, EVERYTHING] : verbs)) return true
     }
     return false

@@ -97,7 +97,9 @@ const isMadeAgain = (target: Target): boolean =>
   target.type === 'path' && (target.zone === 'cache' || target.zone === 'temp' || MADE_AGAIN.test(target.path))
 
 /** Whether an effect needs somebody who asked for it. */
-const isWeighty = ({ kind, targets }: Effect): boolean => {
+const isWeighty = ({ kind, targets, by }: Effect): boolean => {
+  // What is moved is not lost.
+  if (kind === 'fs.delete' && by === 'mv') return false
   if (kind === 'fs.delete' || kind === 'vcs.discard') return targets.length === 0 || !targets.every(isMadeAgain)
   if (kind === 'net.send')
     return targets.length === 0 || !targets.every((one) => one.type === 'host' && isLocal(one.host))

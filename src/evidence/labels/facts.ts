@@ -63,7 +63,7 @@ export type Fact =
   | {
       readonly fact: 'kept'
       readonly path: string
-      readonly as: 'secret' | 'whole'
+      readonly as: 'secret' | 'whole' | 'seen'
       readonly from: string
       readonly own: readonly string[]
       readonly below: readonly string[]

@@ -5,7 +5,8 @@ import type { FactOf } from './facts.ts'
 
 /** What a file holds that an agent filled, and where that came from. */
 export interface KeptContent {
-  readonly as: 'secret' | 'whole'
+  /** `seen`: a secret was found when the file was read; a secret or a whole tree was put into the others. */
+  readonly as: 'secret' | 'whole' | 'seen'
   /** For people and the trace: `file /app/.env`, `Bash`. */
   readonly from: string
   /** Hosts and domains that the secret belongs to. */
@@ -15,7 +16,7 @@ export interface KeptContent {
 /** What is kept of filled files. */
 export type KeptFact = FactOf<'kept' | 'emptied'>
 
-/** Files that agents of this guard filled with a secret, a tree or a database, in whatever session. */
+/** Files that agents of this guard filled with a secret, a tree or a database, or read one in, in whatever session. */
 export interface KeptFiles {
   /** @param tree the path is a folder, and all that is in it holds this */
   keep(path: string, content: KeptContent, session: string, tree?: boolean): void
@@ -93,7 +94,7 @@ export const createKeptFiles = (digest: Digest, learnt?: (fact: KeptFact) => voi
       const by = digest(`session ${session}`)
       if (before?.as === as && before.from === from && before.session === by) return
       // A secret is not lost among other things.
-      if (before?.as === 'secret' && as === 'whole') return
+      if (before?.as === 'secret' && as !== 'secret') return
       const below = PRIVATE.test(path) ? [] : foldersAbove(path).map(keyOf)
       learn({ fact: 'kept', path: key, as, from, own, below, ends: endsOf(path).map(keyOf), session: by, tree })
     },
@@ -116,7 +117,8 @@ export const createKeptFiles = (digest: Digest, learnt?: (fact: KeptFact) => voi
       const key = keyOf(folder)
       const by = session === undefined ? undefined : digest(`session ${session}`)
       for (const file of files.values())
-        if (file.below.includes(key) && (by === undefined || file.session === by)) return file
+        // What was there before is the project's own: nothing new leaves with its folder.
+        if (file.as !== 'seen' && file.below.includes(key) && (by === undefined || file.session === by)) return file
       return undefined
     },
     get isEmpty() {

@@ -52,8 +52,18 @@ describe('what a message forbids', () => {
     'Wait for the build, then deploy.',
     'Just check the tests and fix what fails.',
     'Push it.',
+    "Don't wait for me, commit.",
   ])('nothing: %s', (message) => {
     expect(prohibitionsIn(message)).toEqual([])
+  })
+
+  test.each([
+    { message: 'Heute nichts deployen.', verb: ':deploy' },
+    { message: 'Non cancellare i file.', verb: ':delete' },
+    { message: 'Nada de push.', verb: ':upload' },
+    { message: "Only plan it, don't apply", verb: ':deploy' },
+  ])('in words of other languages and trades: $message', ({ message, verb }) => {
+    expect(prohibitionsIn(message).flatMap(({ verbs }) => verbs)).toContain(verb)
   })
 
   test.each([
@@ -79,6 +89,10 @@ describe('what a message forbids', () => {
   test('names say which of such acts', () => {
     expect(prohibitionsIn("Don't push to main")).toMatchObject([{ names: ['main'] }])
     expect(prohibitionsIn('Do not delete src/keep.ts, please')).toMatchObject([{ names: ['src/keep.ts'] }])
+    expect(prohibitionsIn("Don't force push, push normally")).toMatchObject([{ names: ['force'] }])
+    expect(prohibitionsIn("Don't run terraform apply")).toMatchObject([{ names: ['apply'] }])
+    expect(prohibitionsIn("Don't run the migrations yet")).toMatchObject([{ names: ['migrations'] }])
+    expect(prohibitionsIn("Don't run the script")).toMatchObject([{ names: [] }])
     expect(prohibitionsIn("Don't push to production")).toMatchObject([{ names: [] }])
   })
 })

@@ -56,7 +56,7 @@ export const assents = (message: string): boolean => {
 }
 
 const FORBIDS = listOf(
-  'not never without nicht nichts kein keine keinen nie ohne pas jamais sans nunca não niet geen zonder',
+  'not never without nicht nichts kein keine keinen nie ohne pas jamais sans rien nunca nada sin não niet geen zonder non senza niente',
 )
 const WONDERS = listOf('should shall may soll sollte')
 /** What stands before a clause that takes back nothing of a prohibition, and asks for something else. */
@@ -72,6 +72,9 @@ const sentencesOf = (message: string): readonly string[] => message.split(/(?<=[
 const WAITS =
   /\b(?:wait|hold(?: off| on)?)\b.{0,24}\b(?:for|until|till|on) (?:my|me|i\b|the go|a go|approval|confirmation)|\b(?:until|before|unless) (?:i|i['’]ve|i have) (?:say|said|tell|told|confirm|approve|agree|give|gave|answer|ok|okay|reply|review|look|read|check|see)|\b(?:ask|check with|consult) me (?:first|before)|\b(?:warte?n?) (?:auf|bis) (?:mein|ich)|\berst (?:wenn|nach) (?:ich|mein)|\battend[sz]? (?:mon|ma|que je)|\bespera (?:mi|a que)|\baspetta (?:il mio|la mia|che io)|\bwacht (?:op mijn|tot ik)/iu
 
+/** `Don't wait for me` asks for going on. */
+const WAITS_NOT = /\b(?:do not|don['’]?t|no need to|need not|without) (?:have to )?(?:wait|hold)/iu
+
 /** The parts of a sentence that ask for something: what follows on a prohibition is forbidden with it. */
 const requestIn = (sentence: string): string => {
   if (WONDERS.has(spoken(sentence)[0] ?? '')) return ''
@@ -80,7 +83,8 @@ const requestIn = (sentence: string): string => {
     .split(CLAUSE_END)
     .filter((clause) => {
       if (INSTEAD.test(clause)) isForbidden = false
-      if (isNegated(spoken(clause)) || WAITS.test(clause)) isForbidden = true
+      if (WAITS_NOT.test(clause)) isForbidden = false
+      else if (isNegated(spoken(clause)) || WAITS.test(clause)) isForbidden = true
       return !isForbidden
     })
     .join(' ')
@@ -107,7 +111,8 @@ const ORDERS_NOT =
 const NO_ORDER =
   /^(?:to )?(?:forget|hesitate|worry|bother|mind|fail|care|need|have to|know|think|understand|see|be |only|just|even|sure|always|necessarily|work)\b/i
 /** Words of other languages that forbid by themselves; what a clause says of somebody else does not begin so. */
-const FOREIGN_NOT = /\b(?:nicht|nichts|keine?n?|niemals|ohne|pas|jamais|sans|nunca|niet|geen|nooit|zonder|não)\b/iu
+const FOREIGN_NOT =
+  /\b(?:nicht|nichts|keine?n?|niemals|ohne|pas|jamais|sans|rien|nunca|nada|sin|niet|geen|nooit|zonder|não|non|senza|niente)\b/iu
 const SAYS_OF_OTHERS =
   /^\s{0,4}(?:der|die|das|es|ich|wir|er|sie|warum|wieso|wenn|weil|le|la|les|il|elle|on|je|nous|pourquoi|si|el|los|las|het|ik|wij|hij|waarom|als|o|os|as|eu|ela|ele)\b/iu
 
@@ -138,11 +143,26 @@ const CHANGES = listOf(
 export const asksForChanges = (request: string): boolean =>
   spoken(request).some((word) => CHANGES.has(word)) || verbsOf(actWords(request)).length > 0
 
+/** A manner in front of a verb, which alone is forbidden: `don't force push`. */
+const MANNER = /^(?:to )?(force|hard|mass|bulk|auto)[ -]/i
+/** What many things are, and no name. */
+const KINDS = listOf('script scripts command commands code program programs tool tools job jobs')
+
+/** What a prohibition is about: the names in it, its manner, and for running, which everything is, what is to be run. */
+const aboutOf = (said: string, verbs: readonly string[]): readonly string[] => {
+  const manner = MANNER.exec(said)?.[1]
+  if (manner !== undefined) return [manner.toLowerCase()]
+  const names = namesIn(said)
+  if (names.length > 0 || !verbs.includes(':run')) return names
+  const last = spoken(said).findLast((word) => word.length > 2 && !NAMES_NOTHING.has(word))
+  return last === undefined || KINDS.has(last) || verbsOf([last]).includes(':run') ? [] : [last]
+}
+
 const prohibitionsOf = (sentence: string): readonly Prohibition[] => {
   const isQuestion = sentence.trim().endsWith('?')
   const all = !isQuestion && ONLY_LOOKS.test(sentence) && !asksForChanges(requestIn(sentence).replace(ONLY_LOOKS, ''))
   if (all) return [{ verbs: [], all, waits: false, names: [] }]
-  if (WAITS.test(sentence)) {
+  if (WAITS.test(sentence) && !WAITS_NOT.test(sentence)) {
     const verbs = verbsOf(actWords(sentence.replace(WAITS, '')))
     return [{ verbs, all: verbs.length === 0, waits: true, names: [] }]
   }
@@ -152,7 +172,9 @@ const prohibitionsOf = (sentence: string): readonly Prohibition[] => {
     const foreign = FOREIGN_NOT.test(clause) && !SAYS_OF_OTHERS.test(clause) ? clause : undefined
     const said = forbidden === undefined ? foreign : NO_ORDER.test(forbidden) ? undefined : forbidden
     const verbs = said === undefined ? [] : verbsOf(actWords(said))
-    return said === undefined || verbs.length === 0 ? [] : [{ verbs, all: false, waits: false, names: namesIn(said) }]
+    return said === undefined || verbs.length === 0
+      ? []
+      : [{ verbs, all: false, waits: false, names: aboutOf(said, verbs) }]
   })
 }
 

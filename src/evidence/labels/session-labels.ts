@@ -6,7 +6,7 @@ import { originsOf, remotesNamed } from './call-origins.ts'
 import type { NamedOrigin } from './call-origins.ts'
 import { actOf } from './call-act.ts'
 import { createDigest } from './digest.ts'
-import { storedSent, learnStored } from './stored-files.ts'
+import { storedSent, learnSeen, learnStored } from './stored-files.ts'
 import type { StoringCall } from './stored-files.ts'
 import { createLabelJournal } from './label-journal.ts'
 import { GUARD_OWNER } from './label-store.ts'
@@ -98,7 +98,7 @@ const isCall = (step: Step): step is CallStep => step.kind === 'toolCallRequest'
 
 /** What the memory of files reads of a call. */
 const storing = (
-  { session, payload: { tool, input } }: CallStep,
+  { session, payload: { tool, input } }: CallStep | StepOf<'toolCallResult'>,
   { effects, sideEffect }: Pick<Evidence, 'effects' | 'sideEffect'>,
 ): StoringCall => ({
   session: session.id,
@@ -239,6 +239,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       }
     learnFound(state, observed, reading)
     learnRevealed(state, observed, reading)
+    if (merged.kind === 'toolCallResult') learnSeen(storing(merged, observed), tainted.files, findings)
     const source = reading.source ?? foreign?.source
     if (source !== undefined) {
       if (reading.source !== undefined) {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Effect, EffectKind, EffectTrait, Target } from '../../protocol/evidence.ts'
+import type { Effect, EffectKind, EffectTrait, Finding, Target } from '../../protocol/evidence.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { createDigest } from './digest.ts'
 import type { KeptContent } from './kept-files.ts'
-import { storedSent, learnStored } from './stored-files.ts'
+import { learnSeen, learnStored, storedSent } from './stored-files.ts'
 import type { StoringCall } from './stored-files.ts'
 import { createTaintedStore } from './tainted-store.ts'
 
@@ -250,6 +250,27 @@ describe('what is sent of a file that an agent filled', () => {
     const again = createTaintedStore({ digest })
     for (const fact of store.facts()) again.restore(fact)
     expect(storedSent(last, again.files, isHome).findings.map(({ type }) => type)).toEqual(types)
+  })
+
+  test('a file that showed a secret does not leave by its name; commits and folders are as before', () => {
+    const store = createTaintedStore({ digest })
+    const found: Finding = {
+      category: 'secret',
+      type: 'github-token',
+      severity: 'high',
+      confidence: 1,
+      detector: 'secrets',
+      span: { pointer: '/output', start: 0, end: 4 },
+    }
+    const shown = call([effect('fs.read', file('/app/conf/a.ini'))])
+    learnSeen(shown, store.files, [{ ...found, category: 'pii' }])
+    expect(store.files.isEmpty).toBe(true)
+    learnSeen(shown, store.files, [found])
+    const typesOf = (last: StoringCall): readonly string[] =>
+      storedSent(last, store.files, () => false).findings.map(({ type }) => type)
+    expect(typesOf(sent('/app/conf/a.ini'))).toEqual(['kept-secret'])
+    expect(typesOf(sent('/app/conf/b.ini'))).toEqual([])
+    expect(typesOf(call([effect('vcs.publish', host('git.example')), send], { command: 'git push' }))).toEqual([])
   })
 
   test('says which file and where its content came from', () => {

@@ -95,6 +95,19 @@ export const learnStored = (call: StoringCall, files: KeptFiles, said: KeptConte
   if (committed?.as === 'secret') files.keep(`${cwd}/${REPOSITORY}${session}`, committed, session)
 }
 
+/** Files that one result shows; more are a search, in which nobody knows which of them has what. */
+const MOST_SHOWN = 4
+
+/** Records the files in which a secret was found when they were read, whether it was masked or not. */
+export const learnSeen = (call: StoringCall, files: KeptFiles, findings: readonly Finding[]): void => {
+  const isSecret = ({ category, severity }: Finding): boolean =>
+    category === 'secret' && (severity === 'high' || severity === 'critical')
+  if (!findings.some(isSecret)) return
+  const paths = call.effects.flatMap(({ kind, targets }) => (kind === 'fs.read' ? pathsAmong(targets) : []))
+  if (paths.length > MOST_SHOWN) return
+  for (const path of paths) files.keep(path, { as: 'seen', from: `file ${path}`, own: [] }, call.session)
+}
+
 const OUTPUT = /(?:\s-o|\s--?out(?:put|file)?)[ =]["']?([^\s"';|&<>]{1,256})/g
 
 /** Files that a program writes whose row does not say so. */
@@ -196,7 +209,7 @@ export const storedSent = (
     held?.as === 'secret' && !belongs(held.own) ? [[path, held] as const] : [],
   )
   const findings = [
-    ...(strayed.some(([, { as }]) => as === 'secret') ? [finding('kept-secret', 'critical')] : []),
+    ...(strayed.some(([, { as }]) => as !== 'whole') ? [finding('kept-secret', 'critical')] : []),
     ...(strayed.some(([, { as }]) => as === 'whole') ? [finding('kept-whole', 'high')] : []),
     ...(within.length > 0 ? [finding('kept-within', 'high')] : []),
   ]
