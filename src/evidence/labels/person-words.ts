@@ -232,7 +232,7 @@ export const purposesOf = (request: string): readonly string[] => {
 
 /** What is read, or spoken of: `read the newest mail`, `what does the invoice say`, `in the order`. */
 const NOUN =
-  /\b(?:read|check|see|view|show|find|fetch|get|list|search|review|summari[sz]e|explain|translate|does|did|is|are|was|which|in|from|about|of|with|on|at|to|by|into|after|before|for|lies|lese|zeig|prüfe|aus|von|mit|zu|nach|über)(?: me)? (?:the|a|an|my|your|our|their|his|her|this|these|those|all|der|die|das|den|dem|des|ein|eine|einen|einer|meine|meinen)(?: (?:\p{L}{2,12}est|new|last|next|first|second|old|recent|same|other|whole|neueste|neuesten|letzte|letzten)){0,2} \p{L}{3,24}/giu
+  /\b(?:(?:read|check|see|view|show|find|fetch|get|list|search|review|summari[sz]e|explain|translate|does|did|is|are|was|which|in|from|about|of|with|on|at|to|by|into|after|before|for|lies|lese|zeig|prüfe|aus|von|mit|zu|nach|über)(?: me)? (?:the|a|an|my|your|our|their|his|her|this|these|those|all|der|die|das|den|dem|des|ein|eine|einen|einer|meine|meinen)|any)(?: (?:\p{L}{2,12}est|new|last|next|first|second|old|recent|same|other|whole|neueste|neuesten|letzte|letzten)){0,2} \p{L}{3,24}/giu
 
 /** A request without the nouns in it that are verbs elsewhere: who wants to read a mail has not asked to mail anything. */
 export const withoutNouns = (request: string): string => request.replaceAll(NOUN, ' ')
