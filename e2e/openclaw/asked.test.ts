@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { personIn } from '../person.ts'
 import { entryPaths, overChannelAs } from './entry-paths.ts'
-import { OWNERS } from './gateway-config.ts'
+import { ASKED_OWNER } from './gateway-config.ts'
 import { openStage, type Sent } from './stage.ts'
 import { answerQuestion } from './host-question.ts'
 import { caseMark, writeScript } from './scripted-model.ts'
@@ -16,18 +16,16 @@ const stage = await openStage()
 beforeAll(() => stage.guardWith({}))
 
 const { channel, webchat } = entryPaths
-const [OWNER = ''] = OWNERS
-
 /** A call that a person is asked about, and the file by which it is known to have run. */
 const askedCall = () => {
   const made = join(stage.gateway.workspace, stage.freshWord())
   return { made, calls: [{ tool: 'exec', input: { command: `cksum /dev/null > ${made}` } }] }
 }
 
-/** The first thing that a person was sent beside the answers of the agent. */
+/** The first thing that a person was sent by the guard. */
 const sentTo = async (to: string): Promise<Sent> => {
   for (const giveUpAt = Date.now() + 30_000; Date.now() < giveUpAt; await sleep(100)) {
-    const found = (await stage.sent()).find((one) => one.to === to)
+    const found = (await stage.sent()).find((one) => one.to === to && one.text.includes('Sallyport'))
     if (found !== undefined) return found
   }
   throw new Error(`Nothing was sent to ${to}.`)
@@ -53,13 +51,13 @@ describe('on a channel', () => {
 
   test('the owner is told how to answer there, and the answer counts', async () => {
     const { made, calls } = askedCall()
-    const talk = stage.talk(overChannelAs(OWNER))
+    const talk = stage.talk(overChannelAs(ASKED_OWNER))
     const turn = talk.turn('Sum it up.', { calls }, { say: 'Done.' })
-    const { text } = await sentTo(OWNER)
+    const { text } = await sentTo(ASKED_OWNER)
     const command = /`(\/approve \S+ allow-once)`/.exec(text)?.[1]
     expect(command).toBeDefined()
     expect(existsSync(made)).toBe(false)
-    await channel.send(stage.gateway, stage.rpc, OWNER, command ?? '')
+    await channel.send(stage.gateway, stage.rpc, ASKED_OWNER, command ?? '')
     expect((await turn).shown.last).toBe('Done.')
     expect(existsSync(made)).toBe(true)
   }, 120_000)

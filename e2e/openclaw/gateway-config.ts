@@ -27,6 +27,8 @@ const MODEL = { id: 'm1', name: 'm1', reasoning: false, input: ['text'], cost: F
 
 /** Whom the host knows on the channel as its owners; commands of anybody else are words like others. */
 export const OWNERS: readonly string[] = Array.from({ length: 32 }, (_, at) => `theowner${at}`)
+/** An owner of whom one test alone asks something: the host sends its owners messages of its own, too. */
+export const ASKED_OWNER = 'theaskedowner'
 
 /** The channel that stands for a messaging network, and the plugins that show the old ways (off until switched on). */
 export const testPlugins: PluginSetup = {
@@ -76,6 +78,6 @@ export const gatewayConfig = (place: GatewayPlace, plugins: PluginSetup) => ({
   },
   skills: { install: { allowUploadedArchives: true } },
   channels: { testchannel: { token: 'not used' } },
-  commands: { ownerAllowFrom: OWNERS.flatMap((owner) => [owner, `testchannel:${owner}`]) },
+  commands: { ownerAllowFrom: [...OWNERS, ASKED_OWNER].flatMap((owner) => [owner, `testchannel:${owner}`]) },
   logging: { file: place.logFile },
 })
