@@ -69,7 +69,7 @@ const SCANNER = {
   ),
   cacheEntries: positive('Maximum number of cached results.', 5_000),
   redact: described(
-    'Findings that are masked before the text leaves this machine: categories (`secret`, `pii`) or types (`card`). By default nothing is masked.',
+    'Findings that are masked before the text leaves this machine: categories (`secret`, `pii`) or types (`card`). `[]` masks nothing.',
     z._default(z.array(z.string().check(z.minLength(1))), ['secret']),
   ),
 }
@@ -135,7 +135,7 @@ const aiceberg = z.strictObject({
   connections: positive('Concurrent requests; further ones are queued.', 16),
   longestText: positive('Maximum characters of one text; a step with a longer one counts as failed.', 1_048_576),
   redact: described(
-    'Findings that are masked before the text leaves this machine: categories (`secret`, `pii`) or types (`card`). By default nothing is masked.',
+    'Findings that are masked before the text leaves this machine: categories (`secret`, `pii`) or types (`card`). `[]` masks nothing.',
     z._default(z.array(z.string().check(z.minLength(1))), ['secret']),
   ),
   dryRun: described('Sends nothing and treats every result as good.', z._default(z.boolean(), false)),
