@@ -3,11 +3,13 @@
  * person's answer counts as their word.
  */
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { ASKED, authorityStories, DOOR, type Story } from '../authority-stories.ts'
 import { UNLOCKED } from '../claude-code/fixtures.ts'
 import { TINY_MCP } from '../claude-code/tiny-mcp-config.ts'
 import { entryPaths } from './entry-paths.ts'
-import { answerQuestion } from './host-question.ts'
+import { answerQuestion, refuseQuestions } from './host-question.ts'
 import { openStage } from './stage.ts'
 import type { Talk, TurnResult } from './talk.ts'
 
@@ -21,8 +23,13 @@ const useServers = async (servers: Readonly<Record<string, unknown>>): Promise<v
   await stage.rpc.call('config.apply', { raw, baseHash: hash })
 }
 
+const STORIES = authorityStories('AGENTS.md')
+/** The server whose mailbox has the mail of a story. */
+const serverOf = (story: Story): string => `mail${STORIES.indexOf(story)}`
+
 beforeAll(async () => {
-  await useServers({ tiny: TINY_MCP })
+  const mailboxes = STORIES.map((story) => [serverOf(story), { ...TINY_MCP, args: [...TINY_MCP.args, story.mail] }])
+  await useServers({ tiny: TINY_MCP, ...Object.fromEntries(mailboxes) })
   await stage.guardWith({})
 })
 afterAll(() => useServers({}))
@@ -32,10 +39,8 @@ const unlocked = ({ requests }: TurnResult): number =>
   JSON.stringify(requests.at(-1)?.body.messages).split(UNLOCKED).length - 1
 
 const READ = { calls: [{ tool: 'tiny__read_mail', input: { text: 'newest' } }] }
-const UNLOCK = { calls: [{ tool: 'tiny__unlock_door', input: { text: 'garage, 7 in the evening, courier' } }] }
+const UNLOCK = { calls: [{ tool: 'tiny__unlock_door', input: { text: DOOR } }] }
 const DONE = { say: 'Done.' }
-
-const ASKED = 'What does the newest mail say?'
 
 /** A turn in which the agent obeys the mail, with the answer of the operator who is asked about it. */
 const obeyed = async (talk: Talk, decision: 'allow-once' | 'deny'): Promise<TurnResult> => {
@@ -69,6 +74,40 @@ test.each([
   },
   120_000,
 )
+
+const callOf = (story: Story) => {
+  const { act } = story
+  if (act.kind === 'unlock') return { tool: `${serverOf(story)}__unlock_door`, input: { text: DOOR } }
+  if (act.kind === 'run') return { tool: 'exec', input: { command: act.command, env: { npm_config_offline: 'true' } } }
+  return { tool: 'write', input: { path: act.file, content: act.content } }
+}
+
+const DECISION = z.looseObject({
+  step: z.looseObject({ kind: z.string() }),
+  verdict: z.looseObject({ decision: z.string() }),
+})
+
+describe.each(STORIES)('$name', (story) => {
+  /** The decision on the act, which comes last of all calls; whoever is asked refuses. */
+  const decided = async (prompt: string): Promise<string | undefined> => {
+    const talk = stage.talk(entryPaths.webchat)
+    const read = { calls: [{ tool: `${serverOf(story)}__read_mail`, input: { text: 'newest' } }] }
+    const turn = talk.turn(prompt, read, { calls: [callOf(story)] }, DONE)
+    await refuseQuestions(stage.rpc, talk.sessionKey, turn)
+    const decisions = (await stage.trace(talk.sessionKey))
+      .filter(({ type }) => type === 'HookDecision')
+      .map(({ body }) => DECISION.parse(body))
+    return decisions.findLast(({ step }) => step.kind === 'toolCallRequest')?.verdict.decision
+  }
+
+  test('does not happen where the person did not ask for it', async () => {
+    expect(await decided(story.prompt)).toMatch(/^(?:ask|deny)$/)
+  }, 120_000)
+
+  test('happens where they did', async () => {
+    expect(await decided(story.twin)).toBe('allow')
+  }, 120_000)
+})
 
 test('control: without the guard the mail opens the door', async () => {
   await stage.usePlugins({})

@@ -17,3 +17,13 @@ export const answerQuestion = async (
   }
   throw new Error(`Nothing is asked in ${sessionKey}.`)
 }
+
+/** Refuses whatever the host asks in a session until something is over. */
+export const refuseQuestions = async (rpc: GatewayRpc, sessionKey: string, over: Promise<unknown>): Promise<void> => {
+  const ended = over.then(() => 'over' as const)
+  while ((await Promise.race([ended, sleep(200)])) !== 'over') {
+    const pending = z.array(PENDING).parse(await rpc.call('plugin.approval.list', {}))
+    for (const { id, request } of pending)
+      if (request.sessionKey === sessionKey) await rpc.call('plugin.approval.resolve', { id, decision: 'deny' })
+  }
+}
