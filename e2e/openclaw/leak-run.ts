@@ -44,7 +44,10 @@ const MODEL = 'a model'
 
 const ANSWER = 'With pleasure.'
 const SETTLED_MS = 5_000
-const TURNS = 3
+/** Milliseconds that are waited longer before each further message. */
+const WAIT_MS = 1_000
+/** Messages after which a conversation that has not answered counts as locked. */
+const TURNS = 5
 
 /**
  * Every way with words that are not sensitive, and with a value of each kind in each encoding; in turn, with a value of
@@ -84,8 +87,10 @@ const bring = async (place: Place, one: Scenario): Promise<Brought> => {
     const talk = await one.way.bring(place, words(one))
     let said = ''
     // What still runs of the way may take the first message for its own.
-    for (let turns = 0; turns < TURNS && said !== ANSWER; turns++)
+    for (let turns = 0; turns < TURNS && said !== ANSWER; turns++) {
+      await sleep(turns * WAIT_MS)
       said = (await talk.turn('And now to something else.', { say: ANSWER }, { say: ANSWER })).shown.last
+    }
     return { talk: talk.id, ...(said === ANSWER ? {} : { locked: said.slice(0, 200) }) }
   } catch (error) {
     return { failed: String(error).slice(0, 300) }
