@@ -20,6 +20,8 @@ export interface LocalModelOptions {
   readonly kinds?: readonly StepKind[]
 }
 
+const LOST = { outcome: 'failed', why: 'invalid', cause: 'the text that asked is no longer in memory' } as const
+
 /** Scores that are remembered. */
 const REMEMBERED = 2_000
 
@@ -31,6 +33,10 @@ export const createLocalModelGuardian = (options: LocalModelOptions): Guardian =
   const { id, model, thread, words, threshold, found, observes, kinds } = options
   const scores = createBoundedMap<string, Scored>({ most: REMEMBERED })
   const texts = new WeakMap<Step, readonly string[]>()
+
+  /** A stranger asked, and nobody has the text any more, as after a restart: it cannot be classified. */
+  const isLost = (step: Step, { evidence, audit }: GuardContext, asking: readonly string[]): boolean =>
+    asking.length === 0 && audit !== true && strangeAuthority(step, evidence)?.by === 'stranger'
 
   const textsFor = (step: Step, { evidence, audit }: GuardContext): readonly string[] => {
     const authority = strangeAuthority(step, evidence)
@@ -60,13 +66,17 @@ export const createLocalModelGuardian = (options: LocalModelOptions): Guardian =
     stage: 'evidence',
     handles: (step) => isActStep(step) && (kinds === undefined || kinds.includes(step.kind)),
     evaluateNow(step, context) {
-      const known = textsFor(step, context).map((text) => scores.get(keyOf(text)))
+      const asking = textsFor(step, context)
+      if (isLost(step, context, asking)) return unanswered(id, LOST, observes)
+      const known = asking.map((text) => scores.get(keyOf(text)))
       return known.some((one) => one === undefined) ? undefined : opinionOn(known.filter((one) => one !== undefined))
     },
     async evaluate(step, context) {
+      const asking = textsFor(step, context)
+      if (isLost(step, context, asking)) return unanswered(id, LOST, observes)
       return opinionOn(
         await Promise.all(
-          textsFor(step, context).map(async (text) => {
+          asking.map(async (text) => {
             const key = keyOf(text)
             const known = scores.get(key)
             if (known !== undefined) return known

@@ -84,8 +84,8 @@ describe.skipIf(!hasRuntime)('a text model on this machine', () => {
     expect(seat.guardian.handles(stepOf('userMessage', { text: EVIL }))).toBe(false)
   })
 
-  test('knows no text after a restart, and objects to nothing', () => {
-    expect(guardOf(modelFolder({ words: WORDS })).guard.decideNow(attack()).verdict.decision).toBe('allow')
+  test('knows no text after a restart: what a stranger asked for is denied', () => {
+    expect(guardOf(modelFolder({ words: WORDS })).guard.decideNow(attack()).verdict.decision).toBe('deny')
   })
 
   test('an attack by labels of other names', async () => {

@@ -184,12 +184,25 @@ export const losesForGood = (call: Call): boolean => {
   return !runsAnother && isForced && parts.some((part) => LOSES_BY_FORCE.test(part))
 }
 
+/** Options whose value is the machine, and the value where it is joined to one. */
+const HOST_OPTION = /^(?:-[hH]|--(?:host|hostname|server|endpoint|url|uri|address))(?:=(.+))?$/
+
+/** Whether a machine is named that is not this one: no variable that says `test` makes it one for tests. */
+const namesOther = (call: Call): boolean =>
+  call.args.some((field, at) => {
+    const found = HOST_OPTION.exec(visible(field))
+    const next = call.args[at + 1]
+    const named = found?.[1] ?? (found === null || next === undefined ? '' : visible(next))
+    return named !== '' && !named.startsWith('-') && !isLoopback(hostOf(named)?.host ?? named)
+  })
+
 const SCOPE_OPTION =
   /^--?(?:n|namespace|env|environment|context|profile|stage|stack|project|app|cluster|target|settings)$/
 
 /** Whether what is lost is of this machine, or in an environment that is made for tests. */
 const isForTests = (call: Call): boolean =>
   !call.args.some((field) => namesProduction(visible(field))) &&
+  !namesOther(call) &&
   (isOwnDatabase(call, false) ||
     call.args.some((field, at) => {
       const before = call.args[at - 1]
@@ -298,6 +311,7 @@ export const ANY_PROGRAM_COMMANDS: readonly CommandRow[] = [
       ['sometool delete job a -n shop-dev'],
       ['sometool delete job a -n shop-dev --context prod', 'cloud.destroy+all'],
       ['sometool -h localhost flushdb'],
+      ['APP_ENV=test sometool env destroy --host db.e.example', 'cloud.destroy+all'],
       ['RAILS_ENV=test sometool db:drop'],
       ['sometool cache delete a'],
       ['sometool env delete a'],
@@ -308,6 +322,7 @@ export const ANY_PROGRAM_COMMANDS: readonly CommandRow[] = [
       ['sometool rm https://e.example/a/trunk', 'cloud.destroy+all'],
       ['sometool /etc/shadow', 'secret.read@credential'],
       ["sometool explain --command 'rm -rf /'"],
+      ['sometool -n lint rm -rf /', 'fs.delete?+recursive+force@root'],
       ['sometool reset --force', 'cloud.destroy+all'],
       ['sometool reset'],
       ['sometool prune web'],

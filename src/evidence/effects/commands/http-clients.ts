@@ -1,4 +1,3 @@
-import { posix } from 'node:path'
 import type { Target } from '../../../protocol/evidence.ts'
 import { isUrl } from '../places/hosts.ts'
 import { type Field, fieldOf, literal, textOf, visible } from '../values/field.ts'
@@ -20,9 +19,6 @@ import { emitDeletes } from './http-apis.ts'
 import { withVariables } from './curl-variables.ts'
 import { words } from '../values/words.ts'
 import { secretSent } from '../engine/secret-sent.ts'
-
-/** What the folder is called that is worked in. */
-const projectOf = (call: Call): string => posix.basename(call.engine.paths.cwd)
 
 const fetched = (): Value => withFlow(unknown(), { network: true })
 
@@ -137,7 +133,7 @@ const curl = (call: Call): Value => {
     NO_FLOW,
   )
   const login = logins.reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW)
-  const foreign = login.secrets.filter((secret) => !isOwnService(secret, hosts, projectOf(call)))
+  const foreign = login.secrets.filter((secret) => !isOwnService(secret, hosts))
   const flow = mergeFlow(sent, { ...NO_FLOW, secrets: foreign })
   const method = options.get('-X', '--request').map((field) => visible(field).toUpperCase())[0]
   const writes =
@@ -187,7 +183,7 @@ const wget = (call: Call): Value => {
   )
   const foreign = {
     ...flow,
-    secrets: flow.secrets.filter((secret) => posted.length > 0 || !isOwnService(secret, hosts, projectOf(call))),
+    secrets: flow.secrets.filter((secret) => posted.length > 0 || !isOwnService(secret, hosts)),
   }
   if (posted.length > 0 || foreign.secrets.length > 0 || flow.local) call.send(hosts, unknown(foreign))
   else if (hosts.length > 0) call.emit('net.fetch', hosts)
@@ -297,7 +293,7 @@ export const HTTP_COMMANDS: readonly CommandRow[] = [
       // Its own login in a header is no loss.
       const logins = call.options.operands.filter((field) => LOGIN_HEADER.test(visible(field)))
       const login = [...logins, ...call.options.get('-a', '--auth')].flatMap((field) => field.flow.secrets)
-      const own = login.filter((secret) => isOwnService(secret, hosts, projectOf(call)))
+      const own = login.filter((secret) => isOwnService(secret, hosts))
       const secrets = flow.secrets.filter((secret) => !own.includes(secret))
       if (sends || secrets.length > 0) call.send(hosts, unknown({ ...flow, secrets }))
       else call.emit('net.fetch', hosts)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { isOwnService } from './own-service.ts'
 
-const goes = (variable: string, host: string, project?: string): boolean =>
-  isOwnService({ type: 'resource', name: `env:${variable}` }, [{ type: 'host', host }], project)
+const goes = (variable: string, host: string): boolean =>
+  isOwnService({ type: 'resource', name: `env:${variable}` }, [{ type: 'host', host }])
 
 test.each([
   ['OPENAI_API_KEY', 'api.openai.com:443'],
@@ -34,12 +34,4 @@ test.each([
   ['STRIPE_SECRET_KEY', 'notstripe.example'],
 ])('%s is a stranger at %s', (variable, host) => {
   expect(goes(variable, host)).toBe(false)
-})
-
-test('a variable that is called after the project goes to the host that the project names', () => {
-  expect(goes('LEDGER_STAGING_TOKEN', 'api.corp.example.com', 'ledger')).toBe(true)
-  expect(goes('SHOP_KEY', 'api.corp.example.com', 'shopfront')).toBe(true)
-  expect(goes('LEDGER_TOKEN', 'api.corp.example.com', 'shopfront')).toBe(false)
-  expect(goes('LEDGER_TOKEN', '203.0.113.7', 'ledger')).toBe(false)
-  expect(goes('GITHUB_TOKEN', 'api.corp.example.com', 'github')).toBe(false)
 })

@@ -51,19 +51,6 @@ const LABELS: Readonly<Record<string, string>> = {
   artifactory: 'artifacts',
 }
 
-/**
- * Whether a variable is called after the project that is worked on, `LEDGER_TOKEN` in `src/ledger`: its service is the
- * project's own, wherever it runs under a name. An address of numbers is nobody's service.
- */
-const isOfProject = (name: string, host: string, project: string): boolean =>
-  name.length > 2 &&
-  !HOSTED.test(name) &&
-  getDomain(host) !== null &&
-  project
-    .toLowerCase()
-    .split(/[^a-z\d]+/)
-    .some((word) => word.length > 2 && (word.startsWith(name) || name.startsWith(word)))
-
 /** The service a variable speaks of, word by word: `HUGGING_FACE_HUB_TOKEN` is `hugging`, `huggingface` … */
 const namesOf = (variable: string): readonly string[] => {
   const words = variable
@@ -73,11 +60,8 @@ const namesOf = (variable: string): readonly string[] => {
   return words.map((_, at) => words.slice(0, at + 1).join(''))
 }
 
-/**
- * Whether an environment secret used to log in goes to the service in its name, or its name is generic.
- * @param project name of the folder that is worked in
- */
-export const isOwnService = (secret: Target, hosts: readonly Target[], project = ''): boolean => {
+/** Whether an environment secret used to log in goes to the service in its name, or its name is generic. */
+export const isOwnService = (secret: Target, hosts: readonly Target[]): boolean => {
   if (secret.type !== 'resource' || !secret.name.startsWith('env:')) return false
   const names = namesOf(secret.name.slice(4))
   return hosts.every((target) => {
@@ -88,8 +72,7 @@ export const isOwnService = (secret: Target, hosts: readonly Target[], project =
       (name) =>
         isOfDomain(host, name) ||
         isOfDomain(host, ALIASES[name] ?? name) ||
-        (!HOSTED.test(name) && (isOfLabel(host, name) || isOfLabel(host, LABELS[name] ?? name))) ||
-        isOfProject(name, host, project),
+        (!HOSTED.test(name) && (isOfLabel(host, name) || isOfLabel(host, LABELS[name] ?? name))),
     )
   })
 }

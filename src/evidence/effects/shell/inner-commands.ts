@@ -49,7 +49,7 @@ export const innerCommands = (
   args: readonly Field[],
   isProgram: (name: string) => boolean,
 ): InnerCommands => {
-  if (READS.test(name) || onlyJudges(args)) return NONE
+  if (READS.test(name)) return NONE
   const seen = args.slice(0, MOST_ARGUMENTS)
   const argvs = seen.flatMap((field, at): readonly (readonly Field[])[] => {
     const [text, next] = [visible(field), args[at + 1]]
@@ -60,7 +60,8 @@ export const innerCommands = (
     if (starts && !args.slice(at).some((one) => isUrl(visible(one)))) return [args.slice(at)]
     return text === '--' && isProgram(visible(next)) ? [args.slice(at + 1)] : []
   })
-  const codes = seen.flatMap((field, at): readonly Value[] => {
+  // A text is judged; what stands behind as a command of its own is run by whatever is in front of it.
+  const codes = (onlyJudges(args) ? [] : seen).flatMap((field, at): readonly Value[] => {
     const before = visible(args[at - 1] ?? field)
     if (!isKnown(field) || (at > 0 && PROSE.test(before))) return []
     return field.texts.flatMap((text) => {

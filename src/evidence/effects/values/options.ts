@@ -97,9 +97,11 @@ export const parseOptions = (args: readonly Field[], spec: OptionSpec): Options 
   }
 }
 
-/** Verbs by which a program tells of a command what it is: it does not run. */
+/** A script in front of the verb, as in `tsx src/cli.ts explain`. */
+const SCRIPT = /^[^-].{0,200}\.[cm]?[jt]sx?$|\.(?:py|rb|sh|pl|php)$/
+/** Verbs of programs that report what a command is, without running it. */
 const JUDGES = /^(?:explain|parse|classify|analy[sz]e|lint|scan|tokenize|highlight)$/
 
-/** Whether a program is asked about a command, which does not run. */
+/** Whether a program is asked about a command: its verb says so, and not a word among its options. */
 export const onlyJudges = (args: readonly Field[]): boolean =>
-  args.slice(0, 3).some((field) => JUDGES.test(visible(field)))
+  JUDGES.test(args.map(visible).find((text, at) => at > 1 || !SCRIPT.test(text)) ?? '')
