@@ -1,11 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { runCli } from '../cli.ts'
 import { parseEvents } from '../trace.ts'
 import { createNeedles, type Needles } from './needles.ts'
-import type { ModelRequest } from './scripted-model.ts'
+import { recordedPlaces, requestFile, type ModelRequest } from './scripted-model.ts'
 import { eachCell } from './state-search.ts'
 import { written, type Encoding, type Kind, type Written } from './values.ts'
 import type { Place, WayIn } from './ways-in.ts'
@@ -124,9 +124,8 @@ const searchRequests = async (
 ) => {
   const finds: Finds = new Map()
   const open = new Set<Scenario>()
-  const folder = join(gateway.model, 'requests')
-  for (const name of await readdir(folder)) {
-    const bytes = await readFile(join(folder, name))
+  for (const at of await recordedPlaces(gateway.model)) {
+    const bytes = await readFile(requestFile(gateway.model, at))
     for (const one of marks.in(bytes)) open.add(one)
     const found = values.in(bytes)
     if (found.size === 0) continue

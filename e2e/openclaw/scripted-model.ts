@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -65,13 +65,29 @@ const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
 
 const scriptFile = (folder: string, caseId: string): string => join(folder, 'scripts', `${caseId}.json`)
 
+const PARTIAL = '.partial'
+
+/** Tests in other processes read what is written here at any time: a file is whole or not there. */
+const writeWhole = async (path: string, text: string): Promise<void> => {
+  const partial = `${path}${PARTIAL}`
+  await writeFile(partial, text)
+  await rename(partial, path)
+}
+
 /** Says what the model will answer in a case, one answer a request. */
 export const writeScript = (folder: string, caseId: string, answers: readonly Answer[]): Promise<void> =>
-  writeFile(scriptFile(folder, caseId), JSON.stringify(answers))
+  writeWhole(scriptFile(folder, caseId), JSON.stringify(answers))
 
 /** The file of a recorded request. */
 export const requestFile = (folder: string, place: number): string =>
   join(folder, 'requests', `${String(place).padStart(6, '0')}.json`)
+
+/** Places of the requests recorded so far, in order. */
+export const recordedPlaces = async (folder: string): Promise<readonly number[]> => {
+  const names = await readdir(join(folder, 'requests'))
+  const whole = names.filter((name) => !name.endsWith(PARTIAL))
+  return whole.map((name) => Number.parseInt(name, 10)).toSorted((a, b) => a - b)
+}
 
 const readBody = async (request: IncomingMessage): Promise<string> => {
   const parts: Buffer[] = []
@@ -151,7 +167,7 @@ const play = async (folder: string, counters: Counters, request: IncomingMessage
   counters.all += 1
   const place = counters.all
   const record: ModelRequest = { place, caseId, body }
-  await writeFile(requestFile(folder, place), JSON.stringify(record))
+  await writeWhole(requestFile(folder, place), JSON.stringify(record))
   const answer = await answerOf(folder, caseId, counters)
   if (answer.after !== undefined) await sleep(answer.after)
   if (answer.fails !== undefined) return json(response, answer.fails, { error: { message: 'try again later' } })

@@ -1,9 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import type { EntryPath, Shown } from './entry-paths.ts'
 import type { GatewayAddress } from './gateway.ts'
 import type { GatewayRpc } from './gateway-rpc.ts'
-import { caseMark, requestFile, writeScript, type Answer, type ModelRequest } from './scripted-model.ts'
+import { caseMark, recordedPlaces, requestFile, writeScript, type Answer, type ModelRequest } from './scripted-model.ts'
 
 /** What came of one message of a person. */
 export interface TurnResult {
@@ -26,14 +25,9 @@ const readRequest = async (folder: string, place: number): Promise<ModelRequest>
   // Written by the scripted model of the same run.
   JSON.parse(await readFile(requestFile(folder, place), 'utf8')) as ModelRequest
 
-const placesOf = async (gateway: GatewayAddress): Promise<readonly number[]> => {
-  const names = await readdir(join(gateway.model, 'requests'))
-  return names.map((name) => Number.parseInt(name, 10)).toSorted((a, b) => a - b)
-}
-
 /** Whether a text has ever reached the model of a gateway, in any session. A text that JSON writes as it stands. */
 export const modelSaw = async (gateway: GatewayAddress, text: string): Promise<boolean> => {
-  for (const place of await placesOf(gateway))
+  for (const place of await recordedPlaces(gateway.model))
     if ((await readFile(requestFile(gateway.model, place))).includes(text)) return true
   return false
 }
@@ -48,9 +42,9 @@ export const startTalk = (gateway: GatewayAddress, rpc: GatewayRpc, begins: Entr
       count.turns += 1
       const caseId = `${id}t${count.turns}`
       await writeScript(gateway.model, caseId, answers)
-      const before = (await placesOf(gateway)).at(-1) ?? 0
+      const before = (await recordedPlaces(gateway.model)).at(-1) ?? 0
       const shown = await path.send(gateway, rpc, id, `${text} (${caseMark(caseId)})`)
-      const places = (await placesOf(gateway)).filter((place) => place > before)
+      const places = (await recordedPlaces(gateway.model)).filter((place) => place > before)
       const requests = await Promise.all(places.map((place) => readRequest(gateway.model, place)))
       return { shown, requests: requests.filter((request) => request.caseId === caseId) }
     },

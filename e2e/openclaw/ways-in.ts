@@ -8,7 +8,7 @@ import type { GatewayAddress } from './gateway.ts'
 import { OWNERS, hookToken } from './gateway-config.ts'
 import type { GatewayRpc } from './gateway-rpc.ts'
 import type { Answer } from './scripted-model.ts'
-import type { Talk } from './talk.ts'
+import { modelSaw, type Talk } from './talk.ts'
 
 /** Where words are brought in. */
 export interface Place {
@@ -36,6 +36,9 @@ const { channel, http, httpStream, webchat } = entryPaths
 const FINE: Answer = { say: 'Nothing much.' }
 /** What runs beside a turn is over by then. */
 const BESIDE_MS = 3_000
+/** Longest wait for what the host does in its own time. */
+const SEEN_MS = 10_000
+const POLL_MS = 500
 
 const post = async ({ gateway }: Place, path: string, body: unknown, token = gateway.token): Promise<string> => {
   const response = await fetch(`http://127.0.0.1:${gateway.port}${path}`, {
@@ -158,11 +161,27 @@ const hook = (name: string, bodyOf: (words: string) => object): WayIn => ({
   },
 })
 
+/** The first sentence, which nothing takes out. */
+const firstSentence = (words: string): string => words.slice(0, words.indexOf('.') + 1)
+
+/** Waits until the words have come to a model, if they do. */
+const untilSeen = async ({ gateway }: Place, words: string): Promise<void> => {
+  const until = Date.now() + SEEN_MS
+  while (Date.now() < until && !(await modelSaw(gateway, firstSentence(words)))) await sleep(POLL_MS)
+}
+
+interface CallOptions {
+  readonly more?: string
+  readonly keeps?: readonly string[]
+  /** The host gives the words to a run of its own, and they are lost when a message supersedes it. */
+  readonly ownRun?: boolean
+}
+
 /** A method of the gateway's control plane. */
 const called = (
   method: string,
   paramsOf: (words: string, talk: Talk) => object,
-  { more = '', keeps = [] }: { readonly more?: string; readonly keeps?: readonly string[] } = {},
+  { more = '', keeps = [], ownRun = false }: CallOptions = {},
 ): WayIn => ({
   name: `${method}${more}, control plane`,
   keeps,
@@ -171,6 +190,7 @@ const called = (
     await talk.turn('Hello.', { say: 'Good day.' })
     // What the host refuses to take has come nowhere.
     await place.rpc.call(method, paramsOf(words, talk)).catch(() => undefined)
+    if (ownRun) await untilSeen(place, words)
     await sleep(BESIDE_MS)
     await talk.turn('What do you make of it?', FINE)
     return talk
@@ -377,7 +397,7 @@ export const WAYS_IN: readonly WayIn[] = [
   compacted('what /compact is told', (words) => ['Hello.', 'And on.', `/compact ${words}`, 'What now?']),
   compacted('a message before /compact', (words) => [words, 'And on.', 'And on.', '/compact', 'What now?']),
   compacted('/goal', (words) => [`/goal start ${words}`, 'What now?', '/goal clear']),
-  called('wake', (text, { sessionKey }) => ({ mode: 'now', text, sessionKey })),
+  called('wake', (text, { sessionKey }) => ({ mode: 'now', text, sessionKey }), { ownRun: true }),
   {
     ...called('chat.inject', (message, { sessionKey }) => ({ sessionKey, message }), { keeps: INJECTED }),
     keptOnly: true,
