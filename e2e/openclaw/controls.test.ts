@@ -11,7 +11,7 @@ const columnsOf = async (word: string): Promise<readonly string[]> =>
   (await stage.tracesOf(word)).state.flatMap(({ column }) => column ?? [])
 
 for (const path of Object.values(entryPaths)) {
-  test(`${path.name}: what is said is shown, goes to the model, stays in the state and comes back in the next turn`, async () => {
+  test(`${path.name}: a message is shown, reaches the model, is stored in the state and is sent again in the next turn`, async () => {
     const [asked, answered] = [stage.freshWord(), stage.freshWord()]
     const talk = stage.talk(path)
     const first = await talk.turn(`Tell me of ${asked}.`, { say: `It is ${answered}.` })
@@ -32,7 +32,7 @@ for (const path of Object.values(entryPaths)) {
     }
   })
 
-  test(`${path.name}: a tool is run, and the model sees what came of it in the same turn`, async () => {
+  test(`${path.name}: a tool runs, and the model receives its result in the same turn`, async () => {
     const word = stage.freshWord()
     const call = { tool: 'exec', input: { command: `echo result-${word}` } }
     const turn = await stage.talk(path).turn('Run it.', { calls: [call] }, { say: 'Done.' })
@@ -43,7 +43,7 @@ for (const path of Object.values(entryPaths)) {
   })
 }
 
-test('an agent may write to somebody by itself', async () => {
+test('an agent can send a message on its own', async () => {
   const word = stage.freshWord()
   const input = { action: 'send', channel: 'testchannel', target: 'somebody', message: `Hello ${word}.` }
   await stage.talk(entryPaths.channel).turn('Greet them.', { calls: [{ tool: 'message', input }] }, { say: 'Done.' })
