@@ -1,7 +1,10 @@
 /** What the host does when nobody guards it: the ground that every other test of this folder stands on. */
 import { beforeAll, expect, test } from 'vitest'
 import { entryPaths } from './entry-paths.ts'
+import { createLeakRun, scenariosOf, together } from './leak-run.ts'
 import { openStage } from './stage.ts'
+import { ENCODINGS, KINDS } from './values.ts'
+import { WAYS_IN } from './ways-in.ts'
 
 const stage = await openStage()
 
@@ -51,3 +54,15 @@ test('an agent can send a message on its own', async () => {
     { to: 'somebody', text: `Hello ${word}.` },
   ])
 })
+
+test('openclaw-leaks finds every value in every encoding at a model and in the state', async () => {
+  const { gateway } = stage
+  const ways = WAYS_IN.filter(({ name }) => name === 'a quoted message, channel')
+  const scenarios = scenariosOf(ways, KINDS, ENCODINGS, { name: stage.freshWord() })
+  const run = createLeakRun(stage, { data: gateway.data, atATime: 2 })
+  for (const part of together(scenarios, ENCODINGS, 5)) await run.bring(part)
+  const valued = (await run.outcomes()).filter(({ value }) => value !== undefined)
+  const unseen = valued.filter(({ leaks, stays }) => ![...leaks, ...stays].some((where) => where.includes('model')))
+  const unkept = valued.filter(({ leaks, stays }) => ![...leaks, ...stays].some((where) => where.includes('sqlite')))
+  expect([valued.length, unseen, unkept]).toEqual([KINDS.length * ENCODINGS.length, [], []])
+}, 240_000)
