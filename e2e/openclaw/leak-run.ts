@@ -23,7 +23,7 @@ export type Message = readonly Scenario[]
 
 /** What came of a scenario. Places are the models' requests, or where the host keeps something. */
 export interface Outcome extends Scenario {
-  /** The words came to a model. */
+  /** The words came to a model, to their end. */
   readonly open: boolean
   /** Where the value was found and must not be. */
   readonly leaks: readonly string[]
@@ -35,7 +35,7 @@ export interface Outcome extends Scenario {
   readonly unsaid: boolean
   /** It came nowhere, and nothing says that it was refused: the host itself has not taken it. */
   readonly absent: boolean
-  /** Its message was refused for the sake of other values: that proves nothing, and it has to be brought again. */
+  /** Its message was refused for the sake of other values, or cut off: that proves nothing, and it has to be sent again. */
   readonly refused: boolean
   /** What the conversation says to a benign message afterwards, if that is not its answer. */
   readonly locked?: string
@@ -113,14 +113,19 @@ interface Brought {
   readonly failed?: string
 }
 
+/** The word behind a value: where the host has cut the value off, it is missing. */
+const endOf = (mark: string): string => `end${mark}`
+
 const wordsOf = (message: Message): string =>
   message
-    .map(({ value, mark }) => `This is ${mark}. Work with this: ${value?.text ?? 'a pumpkin'}\nThanks.`)
+    // Without the blank, a host that joins the lines of a name would make one word of the value and the next.
+    .map(({ value, mark }) => `This is ${mark}. Work with this: ${value?.text ?? 'a pumpkin'} \n${endOf(mark)} Thanks.`)
     .join('\n\n')
 
-const bring = async (place: Place, way: WayIn, words: string): Promise<Omit<Brought, 'alone'>> => {
+const bring = async (place: Place, way: WayIn, words: string, isFollowed: boolean): Promise<Omit<Brought, 'alone'>> => {
   try {
     const talk = await way.bring(place, words)
+    if (!isFollowed) return { talk: talk.id }
     let said = ''
     // What still runs of the way may take the first message for its own.
     for (let turns = 0; turns < TURNS && said !== ANSWER; turns++) {
@@ -133,14 +138,17 @@ const bring = async (place: Place, way: WayIn, words: string): Promise<Omit<Brou
   }
 }
 
-const bringAll = async (
-  place: Place,
-  messages: readonly Message[],
-  atATime: number,
-  brought: Map<Scenario, Brought>,
-): Promise<void> => {
+interface Work {
+  readonly messages: readonly Message[]
+  readonly atATime: number
+  /** Whether a benign message follows each. */
+  readonly isFollowed: boolean
+  readonly brought: Map<Scenario, Brought>
+}
+
+const bringAll = async (place: Place, { messages, atATime, isFollowed, brought }: Work): Promise<void> => {
   const bringOne = async (message: Message, { way }: Scenario): Promise<void> => {
-    const result = { ...(await bring(place, way, wordsOf(message))), alone: message.length === 1 }
+    const result = { ...(await bring(place, way, wordsOf(message), isFollowed)), alone: message.length === 1 }
     for (const one of message) brought.set(one, result)
   }
   const listed = messages.flatMap((message) => message.slice(0, 1).map((first) => ({ message, first })))
@@ -159,18 +167,18 @@ const note = (finds: Finds, place: string, those: ReadonlySet<Scenario>): void =
   for (const one of those) finds.set(one, (finds.get(one) ?? new Set()).add(place))
 }
 
-/** Looks for all values in every request to the model, and for all marks. */
+/** Looks for all values in every request to the model, and for the ends of all words. */
 const searchRequests = async (
   { gateway }: Place,
   talkOf: (one: Scenario) => string | undefined,
   values: Needles<Scenario>,
-  marks: Needles<Scenario>,
+  ends: Needles<Scenario>,
 ) => {
   const finds: Finds = new Map()
   const open = new Set<Scenario>()
   for (const at of await recordedPlaces(gateway.model)) {
     const bytes = await readFile(requestFile(gateway.model, at))
-    for (const one of marks.in(bytes)) open.add(one)
+    for (const one of ends.in(bytes)) open.add(one)
     const found = values.in(bytes)
     if (found.size === 0) continue
     // Written by the scripted model of the same run.
@@ -240,11 +248,12 @@ const outcomeOf = (
 ): Outcome => {
   const leaks = found.filter((where) => !mayStay(one, where))
   const nowhere = one.value !== undefined && !open && !said
+  const refused = nowhere && !alone && one.way.keptOnly !== true
   return {
     ...one,
     open,
-    absent: nowhere && alone && found.length === 0,
-    refused: nowhere && !alone,
+    absent: nowhere && !refused && found.length === 0,
+    refused,
     leaks,
     stays: found.filter((where) => mayStay(one, where)),
     untrue: said && leaks.length > 0,
@@ -256,8 +265,8 @@ const outcomeOf = (
 
 /** A run over one gateway. */
 export interface LeakRun {
-  /** Brings messages in by their ways. */
-  bring(messages: readonly Message[]): Promise<void>
+  /** Brings messages in by their ways, and a benign message after each, if it is to be shown that the conversation continues. */
+  bring(messages: readonly Message[], isFollowed?: boolean): Promise<void>
   /** Looks for all that was brought so far. */
   outcomes(): Promise<readonly Outcome[]>
 }
@@ -269,16 +278,18 @@ export const createLeakRun = (
 ): LeakRun => {
   const brought = new Map<Scenario, Brought>()
   return {
-    bring: (messages) => bringAll(place, messages, atATime, brought),
+    bring: (messages, isFollowed = true) => bringAll(place, { messages, atATime, isFollowed, brought }),
     outcomes: async () => {
       await sleep(SETTLED_MS)
       const values = createNeedles<Scenario>()
       const marks = createNeedles<Scenario>()
+      const ends = createNeedles<Scenario>()
       for (const one of brought.keys()) {
         marks.add(one.mark, one)
+        ends.add(endOf(one.mark), one)
         for (const needle of one.value?.needles ?? []) values.add(needle, one)
       }
-      const requests = await searchRequests(place, (one) => brought.get(one)?.talk, values, marks)
+      const requests = await searchRequests(place, (one) => brought.get(one)?.talk, values, ends)
       const host = await searchHost(place, values)
       const claims = await claimed(place, data, marks, (one) => brought.get(one)?.alone === true)
       return [...brought].map(([one, how]) =>

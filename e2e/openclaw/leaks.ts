@@ -4,7 +4,7 @@
  * are matched with names. Options:
  * - `--together 1`: one message for each way and encoding with a value of every kind; `--together 5`: for five encodings.
  *   The trace shows by its places which values of a message were masked; the others of a refused message are sent again
- *   without those. A line of JSON follows each part of the encodings; the last line is that of the whole run.
+ *   without those. A line of JSON follows each round; the last one is that of the whole run.
  * - `--in-turn`: each way and kind has one encoding, in turn.
  * - `--unguarded`: without the plugin; the search then has to find every value.
  *
@@ -114,13 +114,12 @@ try {
   const run = createLeakRun(place, { data: `${address.state}/sallyport`, atATime: Number(atATime) })
   for (const part of parts) {
     let messages = part
-    let outcomes: readonly Outcome[] = []
     while (messages.length > 0) {
-      await run.bring(messages)
-      outcomes = await run.outcomes()
+      await run.bring(messages, messages === part)
+      const outcomes = await run.outcomes()
+      report(outcomes)
       messages = againOf(messages, outcomes)
     }
-    report(outcomes)
   }
 } finally {
   rpc.close()

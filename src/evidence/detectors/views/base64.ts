@@ -123,8 +123,7 @@ const hexDigit = (code: number): number =>
 
 /** What a run of hexadecimal digits says, where it is plain text to its end; sums and fingerprints never are. */
 const hexView = (text: string, from: number, to: number): readonly View[] => {
-  const digits = text.charCodeAt(from) === 48 && (text.charCodeAt(from + 1) | 32) === 120 ? from + 2 : from
-  const start = /^(?:fffe|feff)/i.test(text.slice(digits, digits + 4)) ? digits + 4 : digits
+  const start = /^(?:fffe|feff)/i.test(text.slice(from, from + 4)) ? from + 4 : from
   if (to - start < SHORTEST_HEX || (to - start) % 2 !== 0) return []
   let read = ''
   for (let at = start; at < Math.min(to, start + LONGEST); at += 2) {
@@ -137,10 +136,16 @@ const hexView = (text: string, from: number, to: number): readonly View[] => {
   return [view.done()]
 }
 
-const isHex = (text: string, from: number, to: number): boolean => {
-  for (let at = from; at < to; at++)
-    if (hexDigit(text.charCodeAt(at)) < 0 && !(at === from + 1 && (text.charCodeAt(at) | 32) === 120)) return false
-  return true
+/** The first stretch of hexadecimal digits in a run that may hold a value: another word may be joined to it. */
+const hexStretch = (text: string, from: number, to: number): readonly [from: number, to: number] | undefined => {
+  if (to - from < SHORTEST_HEX) return undefined
+  let start = from
+  for (let at = from; at <= to; at++) {
+    if (at < to && hexDigit(text.charCodeAt(at)) >= 0) continue
+    if (at - start >= SHORTEST_HEX) return [start, at]
+    start = at + 1
+  }
+  return undefined
 }
 
 /** Whether the first bytes of a run are plain text or UTF-16: most runs are names, and end here. */
@@ -193,8 +198,10 @@ export const base64Views = (text: string, { runs }: Pick<Survey, 'runs'>): reado
   for (let number = 0; number < runs.length; number += 2) {
     const from = runs[number] ?? 0
     const to = runs[number + 1] ?? 0
-    if (to - from >= SHORTEST_HEX && isHex(text, from, to)) {
-      views.push(...hexView(text, from, to), ...packedView(text, from, to, budget))
+    const hex = hexStretch(text, from, to)
+    if (hex !== undefined) views.push(...hexView(text, ...hex))
+    if (hex?.[0] === from && hex[1] === to) {
+      views.push(...packedView(text, from, to, budget))
       continue
     }
     if (!beginsPlain(text, from)) {

@@ -18,8 +18,9 @@ const hexNumber = (text: string, at: number, digits: number): number => {
   return number
 }
 
-/** What a code may stand for: ASCII that is printed, or the zero bytes between letters of UTF-16. */
-const isRead = (code: number): boolean => (code >= 32 && code < 127) || code === 0
+/** What a code may stand for: printable ASCII, white space between words and lines, or the zero bytes of UTF-16. */
+const isRead = (code: number): boolean =>
+  (code >= 32 && code < 127) || code === 0 || code === 9 || code === 10 || code === 13
 
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&',

@@ -169,11 +169,26 @@ describe('a value is found however it is written, and the range is that of its c
     { name: 'octal escapes', value: each(token, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, '0')}`) },
     { name: 'codes of mails', value: each(token, (char) => `=${hex(char).toUpperCase()}`) },
     { name: 'hexadecimal digits', value: each(token, hex) },
+    { name: 'hexadecimal digits joined to the next word', value: each(token, hex), after: 'thanks' },
+    { name: 'hexadecimal digits joined to the word before', before: 'key', value: each(token, hex) },
+    { name: 'hexadecimal digits between words, with 0x', before: 'is0x', value: each(token, hex), after: 'so' },
     { name: 'bytes with colons', value: Array.from(token, hex).join(':') },
     { name: 'backwards', value: Array.from(token).toReversed().join('') },
     { name: 'backwards, with no digit', value: Array.from(noDigits).toReversed().join('') },
-  ])('a key: $name', ({ before = '', value }) => {
-    expect(found(`got ${before}${value} from it`)).toEqual([['github-token', value]])
+  ])('a key: $name', ({ before = '', value, after = '' }) => {
+    expect(found(`got ${before}${value}${after} from it`)).toEqual([['github-token', value]])
+  })
+
+  const code = (char: string): number => char.charCodeAt(0)
+  const cutKey = `${['-----BEGIN', ' PRIVATE', ' KEY-----'].join('')}\n${fake('', 60)}\n-----EN`
+
+  test.each([
+    { name: 'percent', value: each(cutKey, (char) => `%${hex(char)}`) },
+    { name: 'entities', value: each(cutKey, (char) => `&#${code(char)};`) },
+    { name: 'escapes', value: each(cutKey, (char) => String.raw`\u00${hex(char)}`) },
+    { name: 'codes of mails', value: each(cutKey, (char) => `=${hex(char).toUpperCase()}`) },
+  ])('a key over lines that is cut off: $name', ({ value }) => {
+    expect(found(`got ${value} from it`).map(([type]) => type)).toEqual(['private-key'])
   })
 
   test.each([
