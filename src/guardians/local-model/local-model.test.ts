@@ -125,7 +125,7 @@ describe.skipIf(!hasRuntime)('a text model on this machine', () => {
     expect(() => open('owner/name', { env: { HOME: home } })).toThrow(/nor a model in the local cache of the hub/)
     mkdirSync(join(cache, 'refs'), { recursive: true })
     writeFileSync(join(cache, 'refs', 'main'), 'abc\n')
-    expect(() => open('owner/name', { env: { HOME: home } })).toThrow(/no model in the local cache/)
+    expect(() => open('owner/name', { env: { HOME: home } })).toThrow(/nor a model in the local cache/)
     const snapshot = join(cache, 'snapshots', 'abc')
     mkdirSync(snapshot, { recursive: true })
     const folder = modelFolder({ words: WORDS })
