@@ -3,7 +3,7 @@
  * tests against it.
  * `npm run e2e -- openclaw-overhead`: what the plugin costs a turn (e2e/openclaw/overhead.ts).
  * `npm run e2e -- openclaw-walk [CONVERSATIONS] [SEED]`: random conversations over a gateway (e2e/openclaw/walk.ts).
- * `npm run e2e -- openclaw-leaks [--in-turn] [WAYS] [KINDS] [ENCODINGS]`: sensitive values by every way in (e2e/openclaw/leaks.ts).
+ * `npm run e2e -- openclaw-leaks --together 5`: sensitive values by every way in; options in e2e/openclaw/leaks.ts.
  * `npm run e2e -- kill`: kills the guard under load, again and again (e2e/kill.ts).
  * With `--again`, a run of a whole host in which at most two files failed runs these files once more, and says so.
  * A client that cannot be installed is skipped with one loud line; with SALLYPORT_E2E_REQUIRED=1 it is a failure.
