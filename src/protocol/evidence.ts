@@ -219,10 +219,11 @@ export const LABELS = ['untrusted', 'secret', 'pii', 'injected'] as const
 export type Label = (typeof LABELS)[number]
 
 /** Every origin; rules are checked against it. */
-export const ORIGINS = ['person', 'workspace', 'referred', 'untrusted', 'forgotten', 'unknown'] as const
+export const ORIGINS = ['person', 'workspace', 'meant', 'referred', 'untrusted', 'forgotten', 'unknown'] as const
 
 /**
- * Who named a target first in this session. `referred`: only an untrusted text, but one that the person pointed at;
+ * Who named a target first in this session. `meant`: an untrusted text, in a field that says that it is whom the person
+ * asked to reach; `referred`: only an untrusted text, but one that the person pointed at;
  * `forgotten`: nobody that is still remembered, and untrusted names have been forgotten; `unknown`: nobody.
  */
 export type Origin = (typeof ORIGINS)[number]

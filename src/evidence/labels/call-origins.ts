@@ -26,6 +26,8 @@ export interface CallView {
   readonly dependencies?: readonly string[]
   /** What the session has read of the workspace. */
   readonly read?: PrivateText
+  /** Whether the person means whoever has an address. */
+  readonly isMeant?: (address: string) => boolean
 }
 
 /** An origin, with the name that the person may take over by agreeing. */
@@ -263,7 +265,7 @@ const personalRows = (
 /** Says for everything a call names who named it first. */
 export const originsOf = (view: CallView, nameOrigins: NameOrigins, tainted: TaintedStore): readonly NamedOrigin[] => {
   const { effects, home } = view
-  const looks = lookUp(nameOrigins, home)
+  const looks = lookUp(nameOrigins, home, view.isMeant)
   const named = effects.flatMap((effect) =>
     effect.targets.flatMap((target) => targetRows(effect, target, looks, tainted)),
   )

@@ -7,6 +7,7 @@ import { MEMORY_FILE } from './memory-file.ts'
 import { namesIn, packageName } from './names.ts'
 import type { NameKind } from './names.ts'
 import { orderIn, orderMark } from './orders.ts'
+import { peopleIn } from './people-records.ts'
 import type { Reading } from './reading.ts'
 import type { SessionState } from './session-state.ts'
 import { revealedBy } from './revealed.ts'
@@ -75,6 +76,14 @@ export const nameReading = (
   const spread = others.filter((name) => tainted.isSpread(name))
   if (spread.length > 0) state.nameOrigins.note('untrusted', spread, WRITTEN)
   state.nameOrigins.note(speaker, spread.length === 0 ? others : others.filter((name) => !spread.includes(name)))
+}
+
+/** Takes in whom the person speaks of, and what the fields of a result say of people. */
+export const notePeople = (state: SessionState, step: Step, { speaker, content }: Reading): void => {
+  if (speaker === 'person') state.meant.said(textOf(content))
+  if (speaker !== 'untrusted' || step.kind !== 'toolCallResult') return
+  const people = peopleIn(step.payload.tool, step.payload.input, content)
+  if (people !== undefined) state.meant.read(people)
 }
 
 /** Takes in what a text asks for. What starts an agent by itself is its task, whoever set it up. */

@@ -69,11 +69,12 @@ const lookMention = (nameOrigins: NameOrigins, value: string): Known => {
  * another.
  */
 const lookAddress =
-  (nameOrigins: NameOrigins): Look =>
+  (nameOrigins: NameOrigins, isMeant: (address: string) => boolean): Look =>
   ({ value }) => {
     const known = nameOrigins.of('address', value)
     if (isOurs(known) || nameOrigins.of('word', value).origin === 'person')
       return isOurs(known) ? known : { origin: 'person' }
+    if (known.source !== undefined && isMeant(value)) return { ...known, origin: 'meant' }
     const names = value.split('@', 1)[0]?.split(/[._+-]/) ?? []
     if (known.source === undefined && !WHOLE_ADDRESS.test(value)) return lookMention(nameOrigins, value)
     const isIntended = names.some((name) => name.length > 2 && nameOrigins.of('word', name).origin === 'person')
@@ -91,10 +92,14 @@ export interface Looks {
 }
 
 /** The looks into the names of one session. */
-export const lookUp = (nameOrigins: NameOrigins, home: string): Looks => ({
+export const lookUp = (
+  nameOrigins: NameOrigins,
+  home: string,
+  isMeant: (address: string) => boolean = () => false,
+): Looks => ({
   host: lookHost(nameOrigins),
   path: lookPath(nameOrigins, home),
   pack: lookPackage(nameOrigins),
-  address: lookAddress(nameOrigins),
+  address: lookAddress(nameOrigins, isMeant),
   isPersonsWord: (word) => nameOrigins.of('word', word).origin === 'person',
 })

@@ -26,7 +26,7 @@ import { goesHome, noteSent, secretsInAnswer, seenSecrets } from './seen-secret.
 import type { SessionState } from './session-state.ts'
 import { createSessionStates } from './session-states.ts'
 import type { StateLimits } from './session-states.ts'
-import { learnFound, learnRevealed, nameReading, noteAsked, noteWritten } from './learn-reading.ts'
+import { learnFound, learnRevealed, nameReading, noteAsked, notePeople, noteWritten } from './learn-reading.ts'
 import { startedProcess } from './started-process.ts'
 import { openTaintedStore, stringsOf } from './tainted-store.ts'
 
@@ -232,6 +232,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
     if (passedOn !== undefined) noteAsked(state, merged, passedOn, false)
     nameReading(state, reading, { input: merged.kind === 'toolCallResult' ? merged.payload.input : null, tainted })
     noteAsked(state, merged, reading, findings.some(isInjection))
+    notePeople(state, merged, reading)
     if (words?.isKept() === true)
       for (const one of [foreign, passedOn, reading]) {
         const written = one === undefined ? undefined : wordsOf(merged, one)
@@ -285,7 +286,17 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       const { effects, sideEffect } = analysed
       const dependencies = state?.dependencies() ?? []
       const read = reads.of(step.session.id)
+      const { tool, input } = step.payload
       const view = {
+        ...(state === undefined
+          ? {}
+          : {
+              isMeant: state.meant.whom({
+                tool: tool.name,
+                input,
+                ...(sideEffect === undefined ? {} : { sideEffect }),
+              }),
+            }),
         input: step.payload.input,
         effects,
         home,
