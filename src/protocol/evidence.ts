@@ -229,13 +229,14 @@ export const ORIGINS = ['person', 'workspace', 'meant', 'referred', 'untrusted',
 export type Origin = (typeof ORIGINS)[number]
 
 /** Every part a named thing can have in an effect; rules are checked against it. */
-export const ORIGIN_ROLES = ['target', 'outside', 'content', 'private', 'personal', 'recipient', 'order'] as const
+export const ORIGIN_ROLES = ['target', 'outside', 'content', 'private', 'personal', 'recipient', 'order', 'act'] as const
 
 /**
  * `outside`: a path outside the workspace; `content`: what is sent, written or run; `private`: the same, where it is the
  * person's or the workspace's own, or read in a private place; `personal`: the same, about other people; `recipient`: who
  * gets it;
- * `order`: the whole command line, as some text has it.
+ * `order`: the whole command line, as some text has it; `act`: what is done, where the person's words name it and all that
+ * it is done to.
  */
 export type OriginRole = (typeof ORIGIN_ROLES)[number]
 

@@ -46,6 +46,8 @@ export interface AskedActs {
    * @param isUntrusted whether a text from outside was read at all
    */
   authorityOf(act: Act, isPersons: (place: Name) => boolean, isUntrusted?: boolean): Authority | undefined
+  /** Whether one message of the person asks with a word of every group. */
+  says(groups: readonly (readonly string[])[]): boolean
   restore(fact: FactOf<'asked'>): void
   facts(): readonly FactOf<'asked'>[]
   /** Nothing is remembered that speaks for or against an act. */
@@ -89,6 +91,9 @@ const wordsOfProhibition = ({ verbs, all, waits, names }: Prohibition): readonly
     : [ABOUT, ...names.flatMap((name) => [`about ${name}`, ...actWords(name).map((word) => `about ${word}`)])]),
 ]
 
+/** What somebody asks to be merged is theirs. */
+const OWN = /\b(?:prs?|mrs?|pull[- ]request|merge[- ]request|branch)\b/i
+
 /** The words of a request, with what it covers and lifts. */
 const wordsOfRequest = (message: string): readonly string[] => {
   const request = requestsIn(message)
@@ -101,6 +106,7 @@ const wordsOfRequest = (message: string): readonly string[] => {
     ...namesOfAct(request),
     ...verbsOf(actWords(withoutNouns(request))),
     ...actWords(request),
+    ...(OWN.test(orders) ? [':own'] : []),
   ]
 }
 
@@ -368,6 +374,16 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       if (isOfDelegated(act)) return { by: 'delegated' }
       return isAlone ? undefined : { by: 'nobody' }
     },
+    says: ([first = [], ...others]) =>
+      first.some((word) =>
+        [...texts.person.having(numberFor(word))].some((at) => {
+          const words = texts.person.get(at)?.words ?? []
+          return (
+            !words.includes(numberFor(FORBIDS)) &&
+            others.every((group) => group.some((one) => words.includes(numberFor(one))))
+          )
+        }),
+      ),
     restore: take,
     facts: () => {
       const kept = (['person', 'untrusted'] as const).flatMap((by) =>

@@ -74,7 +74,8 @@ const packageParts = ({ targets }: Effect): readonly Part[] =>
   targets.flatMap((target): readonly Part[] => {
     const raw = target.type === 'resource' ? target.name : target.type === 'command' ? target.name : ''
     if (!/^@?[A-Za-z]/.test(raw) || /^\.|\.(?:txt|toml|tgz|whl|json)$/.test(raw)) return []
-    return [packagePart(packageName(raw))]
+    // `a@npm:b` is the package b.
+    return [packagePart(packageName(/@npm:(@?[^@]+)/.exec(raw)?.[1] ?? raw))]
   })
 
 const addressPart = (effect: Effect['kind'], value: string): Part => ({
@@ -168,8 +169,15 @@ const packageRows = ({ effects, dependencies = [] }: CallView, { pack }: Looks):
   const named = effects
     .filter(({ kind, by }) => kind === 'package.install' || (runner && kind === 'exec.run' && !RUNNERS.has(by)))
     .flatMap(packageParts)
+  const installed = effects.flatMap(({ kind, by, targets }) =>
+    kind === 'exec.run' && RUNNERS.has(by)
+      ? targets.flatMap((one) => (one.type === 'path' ? [fileWord(one.path)] : []))
+      : [],
+  )
   const brought = effects.some(({ kind }) => kind === 'package.install') ? dependencies : []
-  return [...named, ...brought.map(packagePart)].map((part) => row(part, pack(part.name)))
+  return [...named.filter(({ target }) => !installed.includes(target)), ...brought.map(packagePart)].map((part) =>
+    row(part, pack(part.name)),
+  )
 }
 
 /** Pushes to a named remote go to its configured place, whoever is asked later. */

@@ -1,6 +1,6 @@
 import { domainOf } from './host-place.ts'
 import type { Known, NameOrigins } from './name-origins.ts'
-import { mentionOf, scopeOf } from './names.ts'
+import { declared, mentionOf, scopeOf } from './names.ts'
 import type { Name } from './names.ts'
 
 type Look = (name: Name) => Known
@@ -53,7 +53,9 @@ const lookPackage =
     const known = nameOrigins.of('package', value)
     const scope = isOurs(known) ? undefined : scopeOf(value)
     const owner = scope === undefined ? known : nameOrigins.of('package', scope)
-    return isOurs(owner) ? owner : known
+    if (isOurs(owner) || known.source === undefined) return isOurs(owner) ? owner : known
+    const used = nameOrigins.of('package', declared({ value }).value)
+    return isOurs(used) ? used : known
   }
 
 /** A plain name is the person's when they used a part of it; otherwise its first known word counts. */
