@@ -48,6 +48,8 @@ export interface AskedActs {
   authorityOf(act: Act, isPersons: (place: Name) => boolean, isUntrusted?: boolean): Authority | undefined
   /** Whether what is remembered may tell who asked for an act of a sort; if not, it has no authority. */
   mayTell(this: void, sort: ActSort): boolean
+  /** Whether one message of the person asks with a word of every group. */
+  says(groups: readonly (readonly string[])[]): boolean
   restore(fact: FactOf<'asked'>): void
   facts(): readonly FactOf<'asked'>[]
   /** Nothing is remembered that speaks for or against an act. */
@@ -91,6 +93,9 @@ const wordsOfProhibition = ({ verbs, all, waits, names }: Prohibition): readonly
     : [ABOUT, ...names.flatMap((name) => [`about ${name}`, ...actWords(name).map((word) => `about ${word}`)])]),
 ]
 
+/** What somebody asks to be merged is theirs. */
+const OWN = /\b(?:prs?|mrs?|pull[- ]request|merge[- ]request|branch)\b/i
+
 /** The words of a request, with what it covers and lifts. */
 const wordsOfRequest = (message: string): readonly string[] => {
   const request = requestsIn(message)
@@ -103,6 +108,7 @@ const wordsOfRequest = (message: string): readonly string[] => {
     ...namesOfAct(request),
     ...verbsOf(actWords(withoutNouns(request))),
     ...actWords(request),
+    ...(OWN.test(orders) ? [':own'] : []),
   ]
 }
 
@@ -383,6 +389,16 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       sort === 'effects' ||
       (sort === 'program' && texts.untrusted.size > 0) ||
       texts.person.having(numberFor(FORBIDS)).size > 0,
+    says: ([first = [], ...others]) =>
+      first.some((word) =>
+        [...texts.person.having(numberFor(word))].some((at) => {
+          const words = texts.person.get(at)?.words ?? []
+          return (
+            !words.includes(numberFor(FORBIDS)) &&
+            others.every((group) => group.some((one) => words.includes(numberFor(one))))
+          )
+        }),
+      ),
     restore: take,
     facts: () => {
       const kept = (['person', 'untrusted'] as const).flatMap((by) =>
