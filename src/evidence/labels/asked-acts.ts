@@ -27,6 +27,7 @@ import {
   prohibitionsIn,
   purposesOf,
   requestsIn,
+  tellsOthers,
   withoutNouns,
 } from './person-words.ts'
 import type { Prohibition } from './person-words.ts'
@@ -105,6 +106,7 @@ const wordsOfRequest = (message: string): readonly string[] => {
     ...verbsOf(actWords(withoutNouns(orders))).map((verb) => LIFTS + verb),
     ...purposesOf(orders).map((verb) => LIFTS + verb),
     ...(asksForChanges(orders) ? [LIFTS + EVERYTHING] : []),
+    ...(tellsOthers(request) ? [':share'] : []),
     ...namesOfAct(request),
     ...verbsOf(actWords(withoutNouns(request))),
     ...actWords(request),
@@ -247,7 +249,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
 
   /** The act of a tool outside: a text has more of its words than any message of the person. */
   const byWords = (act: Act): Asked => {
-    const { words, args, values, verbs, isGrave, names } = act
+    const { words, args, values, verbs, isGrave, binds, names } = act
     const asked = words.map((word): ActWord => {
       const families = verbsOf([word])
       return {
@@ -284,7 +286,8 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       .toSorted((a, b) => b.words - a.words)[0]
     return {
       saidVerb,
-      isPersons: person >= SHARE || saidVerb,
+      // Whoever speaks of a hotel has not booked it: what binds takes its verb, where it has one that is known.
+      isPersons: saidVerb || (person >= SHARE && !(binds && verbs.length > 0)),
       share: stranger === undefined ? person : shareOf(stranger),
       text: stranger?.text,
     }
