@@ -80,7 +80,7 @@ export const scenariosOf = (
 
 /**
  * One message for each way and so many encodings, with a value of every kind in each; in parts, every way in each part,
- * so that all ways come up early. Benign words come first, in messages of their own.
+ * so that all ways come up early. Benign words come last, in messages of their own.
  */
 export const together = (
   scenarios: readonly Scenario[],
@@ -88,12 +88,12 @@ export const together = (
   size: number,
 ): readonly (readonly Message[])[] => {
   const partOf = ({ value }: Scenario): number =>
-    value === undefined ? -1 : Math.floor(encodings.indexOf(value.encoding) / size)
-  const parts = [...Map.groupBy(scenarios, partOf).values()]
-  return parts.map((part) => [...Map.groupBy(part, ({ way }) => way).values()])
+    value === undefined ? Infinity : Math.floor(encodings.indexOf(value.encoding) / size)
+  const parts = [...Map.groupBy(scenarios, partOf)].toSorted(([a], [b]) => a - b)
+  return parts.map(([, part]) => [...Map.groupBy(part, ({ way }) => way).values()])
 }
 
-/** What a refused message proved nothing of: without the values that the trace names, or each value alone. */
+/** What a refused message proved nothing of: without the values that the trace names, by encodings, or each value alone. */
 export const againOf = (messages: readonly Message[], outcomes: readonly Outcome[]): readonly Message[] => {
   const refused = new Set(outcomes.filter((one) => one.refused).map(({ mark }) => mark))
   return messages.flatMap((message) => {
@@ -101,7 +101,8 @@ export const againOf = (messages: readonly Message[], outcomes: readonly Outcome
     // No mark is part of another one.
     const anew = left.map((one) => ({ ...one, mark: one.mark.replace(/q$/, 'rq') }))
     if (anew.length < message.length) return anew.length === 0 ? [] : [anew]
-    return anew.map((one) => [one])
+    const byEncoding = [...Map.groupBy(anew, ({ value }) => value?.encoding).values()]
+    return byEncoding.length > 1 ? byEncoding : anew.map((one) => [one])
   })
 }
 
@@ -113,13 +114,17 @@ interface Brought {
   readonly failed?: string
 }
 
-/** The word behind a value: where the host has cut the value off, it is missing. */
+/** What stands before and behind a value: where the host has cut the value off, one of them is missing. */
+const startOf = (mark: string): string => `is ${mark}.`
 const endOf = (mark: string): string => `end${mark}`
 
 const wordsOf = (message: Message): string =>
   message
     // Without the blank, a host that joins the lines of a name would make one word of the value and the next.
-    .map(({ value, mark }) => `This is ${mark}. Work with this: ${value?.text ?? 'a pumpkin'} \n${endOf(mark)} Thanks.`)
+    .map(
+      ({ value, mark }) =>
+        `This ${startOf(mark)} Work with this: ${value?.text ?? 'a pumpkin'} \n${endOf(mark)} Thanks.`,
+    )
     .join('\n\n')
 
 const bring = async (place: Place, way: WayIn, words: string, isFollowed: boolean): Promise<Omit<Brought, 'alone'>> => {
@@ -172,13 +177,15 @@ const searchRequests = async (
   { gateway }: Place,
   talkOf: (one: Scenario) => string | undefined,
   values: Needles<Scenario>,
-  ends: Needles<Scenario>,
+  { starts, ends }: { readonly starts: Needles<Scenario>; readonly ends: Needles<Scenario> },
 ) => {
   const finds: Finds = new Map()
   const open = new Set<Scenario>()
   for (const at of await recordedPlaces(gateway.model)) {
     const bytes = await readFile(requestFile(gateway.model, at))
-    for (const one of ends.in(bytes)) open.add(one)
+    // Some hosts cut a text at its end, others in the middle.
+    const begun = starts.in(bytes)
+    for (const one of ends.in(bytes)) if (begun.has(one)) open.add(one)
     const found = values.in(bytes)
     if (found.size === 0) continue
     // Written by the scripted model of the same run.
@@ -283,13 +290,15 @@ export const createLeakRun = (
       await sleep(SETTLED_MS)
       const values = createNeedles<Scenario>()
       const marks = createNeedles<Scenario>()
+      const starts = createNeedles<Scenario>()
       const ends = createNeedles<Scenario>()
       for (const one of brought.keys()) {
         marks.add(one.mark, one)
+        starts.add(startOf(one.mark), one)
         ends.add(endOf(one.mark), one)
         for (const needle of one.value?.needles ?? []) values.add(needle, one)
       }
-      const requests = await searchRequests(place, (one) => brought.get(one)?.talk, values, ends)
+      const requests = await searchRequests(place, (one) => brought.get(one)?.talk, values, { starts, ends })
       const host = await searchHost(place, values)
       const claims = await claimed(place, data, marks, (one) => brought.get(one)?.alone === true)
       return [...brought].map(([one, how]) =>

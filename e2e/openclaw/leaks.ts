@@ -77,7 +77,9 @@ const report = (outcomes: readonly Outcome[]): void => {
     untrue: valued.filter(({ untrue }) => untrue),
     unsaid: valued.filter(({ unsaid }) => unsaid),
     unseen: valued.filter(unseen),
-    locked: outcomes.filter(({ locked, failed }) => locked !== undefined || failed !== undefined),
+    locked: outcomes.filter(
+      ({ locked, failed, absent, refused }) => locked !== undefined || (failed !== undefined && !absent && !refused),
+    ),
     shut: outcomes.filter(shut),
   }
   for (const [what, those] of Object.entries(lists))
