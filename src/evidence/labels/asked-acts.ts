@@ -27,6 +27,7 @@ import {
   prohibitionsIn,
   purposesOf,
   requestsIn,
+  tellsOthers,
   withoutNouns,
 } from './person-words.ts'
 import type { Prohibition } from './person-words.ts'
@@ -48,6 +49,8 @@ export interface AskedActs {
   authorityOf(act: Act, isPersons: (place: Name) => boolean, isUntrusted?: boolean): Authority | undefined
   /** Whether what is remembered may tell who asked for an act of a sort; if not, it has no authority. */
   mayTell(this: void, sort: ActSort): boolean
+  /** Whether one message of the person asks with a word of every group. */
+  says(groups: readonly (readonly string[])[]): boolean
   restore(fact: FactOf<'asked'>): void
   facts(): readonly FactOf<'asked'>[]
   /** Nothing is remembered that speaks for or against an act. */
@@ -91,6 +94,9 @@ const wordsOfProhibition = ({ verbs, all, waits, names }: Prohibition): readonly
     : [ABOUT, ...names.flatMap((name) => [`about ${name}`, ...actWords(name).map((word) => `about ${word}`)])]),
 ]
 
+/** What somebody asks to be merged is theirs. */
+const OWN = /\b(?:prs?|mrs?|pull[- ]request|merge[- ]request|branch)\b/i
+
 /** The words of a request, with what it covers and lifts. */
 const wordsOfRequest = (message: string): readonly string[] => {
   const request = requestsIn(message)
@@ -100,9 +106,11 @@ const wordsOfRequest = (message: string): readonly string[] => {
     ...verbsOf(actWords(withoutNouns(orders))).map((verb) => LIFTS + verb),
     ...purposesOf(orders).map((verb) => LIFTS + verb),
     ...(asksForChanges(orders) ? [LIFTS + EVERYTHING] : []),
+    ...(tellsOthers(request) ? [':share'] : []),
     ...namesOfAct(request),
     ...verbsOf(actWords(withoutNouns(request))),
     ...actWords(request),
+    ...(OWN.test(orders) ? [':own'] : []),
   ]
 }
 
@@ -241,7 +249,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
 
   /** The act of a tool outside: a text has more of its words than any message of the person. */
   const byWords = (act: Act): Asked => {
-    const { words, args, values, verbs, isGrave, names } = act
+    const { words, args, values, verbs, isGrave, binds, names } = act
     const asked = words.map((word): ActWord => {
       const families = verbsOf([word])
       return {
@@ -278,7 +286,8 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       .toSorted((a, b) => b.words - a.words)[0]
     return {
       saidVerb,
-      isPersons: person >= SHARE || saidVerb,
+      // Whoever speaks of a hotel has not booked it: what binds takes its verb, where it has one that is known.
+      isPersons: saidVerb || (person >= SHARE && !(binds && verbs.length > 0)),
       share: stranger === undefined ? person : shareOf(stranger),
       text: stranger?.text,
     }
@@ -383,6 +392,16 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       sort === 'effects' ||
       (sort === 'program' && texts.untrusted.size > 0) ||
       texts.person.having(numberFor(FORBIDS)).size > 0,
+    says: ([first = [], ...others]) =>
+      first.some((word) =>
+        [...texts.person.having(numberFor(word))].some((at) => {
+          const words = texts.person.get(at)?.words ?? []
+          return (
+            !words.includes(numberFor(FORBIDS)) &&
+            others.every((group) => group.some((one) => words.includes(numberFor(one))))
+          )
+        }),
+      ),
     restore: take,
     facts: () => {
       const kept = (['person', 'untrusted'] as const).flatMap((by) =>

@@ -96,7 +96,7 @@ export const createPiiDetector = (
   return Object.freeze({
     id: 'pii',
     masks: true,
-    version: '4',
+    version: '5',
     detect: (text: string, _channel: Channel, views = read(text)): readonly Match[] =>
       withoutOverlaps(searchViews(text, views, search), ({ rank }) => rank).map(({ rank: _rank, ...match }) => match),
   }) satisfies Detector
