@@ -1,4 +1,5 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import { mayBeDeflate } from './deflate-start.ts'
 
 /** What may still be spent on unpacking for one text or call; it is used up. */
 export interface InflateBudget {
@@ -21,7 +22,9 @@ const deflate =
 
 const gzip = deflate(gunzipSync)
 const zlib = deflate(inflateSync)
-const raw = deflate(inflateRawSync)
+const inflateRaw = deflate(inflateRawSync)
+const raw: Unpack = (bytes, maxOutputLength) =>
+  mayBeDeflate(bytes) ? inflateRaw(bytes, maxOutputLength) : new Uint8Array()
 const brotli: Unpack = (bytes, maxOutputLength) => brotliDecompressSync(bytes, { maxOutputLength })
 const zstd: Unpack = (bytes, maxOutputLength) => zstdDecompressSync(bytes, { maxOutputLength })
 

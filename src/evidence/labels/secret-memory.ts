@@ -117,20 +117,30 @@ interface Learnt {
 /** A piece: of which secret, from which letter on. */
 type Piece = readonly [secret: Learnt, at: number]
 
-/** Rolling keyed hash of every piece of a text, 32 bits. The key makes it useless to who has only the hashes. */
+/** One letter more of a keyed hash. */
+const mixed = (hash: number, letter: number, factor: number): number => {
+  const more = Math.imul(hash ^ letter, factor)
+  return more ^ (more >>> 15)
+}
+
+/** Keyed hash of every piece of a text, 32 bits. The key makes it useless to who has only the hashes. */
 const eachPiece = (
   text: string,
   [a, b]: readonly [number, number],
   visit: (hash: number, at: number) => void,
   letters: Readonly<Uint8Array> = AS_WRITTEN,
 ): void => {
+  if (text.length < PIECE) return
+  const letterAt = (at: number): number => letters[text.charCodeAt(at)] ?? 0
+  // Each letter is looked up once, and not for each of the pieces that it is in.
+  let [first, second, third, fourth] = [letterAt(0), letterAt(1), letterAt(2), letterAt(3)]
   for (let at = 0; at + PIECE <= text.length; at++) {
-    let hash = a
-    for (let i = 0; i < PIECE; i++) {
-      hash = Math.imul(hash ^ (letters[text.charCodeAt(at + i)] ?? 0), b)
-      hash ^= hash >>> 15
-    }
-    visit(hash, at)
+    const fifth = letterAt(at + PIECE - 1)
+    visit(mixed(mixed(mixed(mixed(mixed(a, first, b), second, b), third, b), fourth, b), fifth, b), at)
+    first = second
+    second = third
+    third = fourth
+    fourth = fifth
   }
 }
 

@@ -29,7 +29,8 @@ export const createSentenceScorer = (model: WordModel, folding: Uint16Array): Se
       const after = (at + 1 < to ? (segment.ids[at + 1] ?? 0) * row : 0) + filters * 2
       for (let filter = 0; filter < filters; filter++) {
         const answer = (rows[before + filter] ?? 0) + (rows[here + filter] ?? 0) + (rows[after + filter] ?? 0)
-        if (answer > (most[filter] ?? 0)) most[filter] = answer
+        // A jump at each of them would be guessed wrong too often.
+        most[filter] = Math.max(most[filter] ?? 0, answer)
       }
     }
   }
