@@ -333,7 +333,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       const act =
         state === undefined || (state.askedActs.isEmpty && !state.isUntrusted())
           ? undefined
-          : actOf(step.payload.tool.name, step.payload.input, effects, sideEffect)
+          : actOf(step.payload.tool.name, step.payload.input, effects, sideEffect, state.askedActs.mayTell)
       const authority =
         state === undefined || act === undefined
           ? undefined
