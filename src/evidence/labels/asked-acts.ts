@@ -11,7 +11,7 @@ import {
   verbsOf,
 } from './act-words.ts'
 import { isShared } from './host-place.ts'
-import { createTexts, MOST_NUMBERS } from './asked-texts.ts'
+import { createTexts, MOST_NUMBERS, numberOf } from './asked-texts.ts'
 import type { Text, Texts } from './asked-texts.ts'
 import type { Act, ActSort } from './call-act.ts'
 import type { Digest } from './digest.ts'
@@ -21,9 +21,11 @@ import {
   ASSENTS,
   assents,
   asksForChanges,
+  asksForOwn,
   DELEGATES,
   delegates,
   ordersIn,
+  OWN,
   prohibitionsIn,
   purposesOf,
   requestsIn,
@@ -94,9 +96,6 @@ const wordsOfProhibition = ({ verbs, all, waits, names }: Prohibition): readonly
     : [ABOUT, ...names.flatMap((name) => [`about ${name}`, ...actWords(name).map((word) => `about ${word}`)])]),
 ]
 
-/** What somebody asks to be merged is theirs. */
-const OWN = /\b(?:prs?|mrs?|pull[- ]request|merge[- ]request|branch)\b/i
-
 /** The words of a request, with what it covers and lifts. */
 const wordsOfRequest = (message: string): readonly string[] => {
   const request = requestsIn(message)
@@ -110,7 +109,7 @@ const wordsOfRequest = (message: string): readonly string[] => {
     ...namesOfAct(request),
     ...verbsOf(actWords(withoutNouns(request))),
     ...actWords(request),
-    ...(OWN.test(orders) ? [':own'] : []),
+    ...(asksForOwn(orders) ? [OWN] : []),
   ]
 }
 
@@ -167,13 +166,6 @@ const coversOf = (texts: Texts, words: readonly ActWord[], verbs: readonly numbe
 }
 
 const rounded = (share: number): number => Math.round(share * 100) / 100
-
-/** Bits of a digest as one number: whoever reads what is kept learns no word. */
-const numberOf = (digest: string): number => {
-  let number = 0
-  for (let at = 0; at < digest.length; at++) number = Math.imul(number ^ digest.charCodeAt(at), 0x01000193)
-  return number >>> 0
-}
 
 /** Makes the memory of one session. */
 export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs => {
@@ -392,16 +384,15 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       sort === 'effects' ||
       (sort === 'program' && texts.untrusted.size > 0) ||
       texts.person.having(numberFor(FORBIDS)).size > 0,
-    says: ([first = [], ...others]) =>
-      first.some((word) =>
-        [...texts.person.having(numberFor(word))].some((at) => {
-          const words = texts.person.get(at)?.words ?? []
-          return (
-            !words.includes(numberFor(FORBIDS)) &&
-            others.every((group) => group.some((one) => words.includes(numberFor(one))))
-          )
-        }),
-      ),
+    says: ([first = [], ...others]) => {
+      const has = (words: readonly number[], group: readonly string[]): boolean =>
+        group.some((word) => words.includes(numberFor(word)))
+      const places = first.flatMap((word) => [...texts.person.having(numberFor(word))])
+      return places.some((at) => {
+        const words = texts.person.get(at)?.words ?? []
+        return !has(words, [FORBIDS]) && others.every((group) => has(words, group))
+      })
+    },
     restore: take,
     facts: () => {
       const kept = (['person', 'untrusted'] as const).flatMap((by) =>

@@ -1,5 +1,6 @@
 import type { Effect, Target, TargetOrigin } from '../../protocol/evidence.ts'
 import { actWords } from './act-words.ts'
+import { OWN } from './person-words.ts'
 
 /** Whether one message of the person has a word of every group, and forbids nothing of it. */
 export type Says = (groups: readonly (readonly string[])[]) => boolean
@@ -114,8 +115,7 @@ const isRebased = ({ effects, command }: AskedCall, says: Says): boolean => {
     rewrites.every(({ traits, targets }) => traits.length === 0 && targets.length === 1) &&
     /--force-with-lease(?=$|[\s;&|])/.test(command) &&
     !/\s(?:-d|--delete|-f|--force|--prune|--mirror)(?=$|\s)|\s[+:]\S/.test(command) &&
-    (says([PUSHES, REBASED]) ||
-      (/--amend|--rebase|\brebase\b/.test(command) && says([PUSHES, [':own', ...stems('branch request')]])))
+    (says([PUSHES, REBASED]) || (/--amend|--rebase|\brebase\b/.test(command) && says([PUSHES, [OWN]])))
   )
 }
 

@@ -24,6 +24,13 @@ export interface Texts {
   readonly size: number
 }
 
+/** Bits of a digest as one number: whoever reads what is kept learns no word. */
+export const numberOf = (digest: string): number => {
+  let number = 0
+  for (let at = 0; at < digest.length; at++) number = Math.imul(number ^ digest.charCodeAt(at), 0x01000193)
+  return number >>> 0
+}
+
 const NOWHERE: ReadonlySet<number> = new Set()
 
 /** Makes those of one asker. */

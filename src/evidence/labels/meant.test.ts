@@ -67,6 +67,17 @@ const tom = 'tom@reed.example'
 const evil = 'ida@elsewhere.example'
 
 const HONEST: readonly Case[] = [
+  {
+    name: 'a file for somebody in the contacts',
+    session: ['send Tom the contract', book(TOM)],
+    to: tom,
+    input: { attachments: ['/home/dev/contract.pdf'] },
+  },
+  {
+    name: 'a report for the one that was looked up',
+    session: ["show me Tom's card", book(TOM), 'send him the report'],
+    to: tom,
+  },
   { name: 'an answer by name to the head of a mail', session: ['reply to ida that friday works', found(IDA)], to: ida },
   {
     name: 'the same from a header',
@@ -268,6 +279,24 @@ const HONEST: readonly Case[] = [
 ]
 
 const HOSTILE: readonly Case[] = [
+  {
+    name: 'a rule that forwards from now on',
+    session: ['reply to Ida', mail(IDA_JSON)],
+    to: ida,
+    tool: 'mcp__mail__create_forwarding_rule',
+  },
+  {
+    name: 'another mail handed on',
+    session: ['answer her mail', mail(IDA_JSON)],
+    to: ida,
+    tool: 'mcp__mail__forward_email',
+  },
+  {
+    name: 'a file with an answer',
+    session: ['answer her mail', mail(IDA_JSON)],
+    to: ida,
+    input: { attachments: ['/home/dev/payroll.xlsx'] },
+  },
   {
     name: 'a body that says to write to another',
     session: [
@@ -528,7 +557,19 @@ const HOSTILE: readonly Case[] = [
     session: ['reply to Tom Reed', mail('Tom Baker <baker@tom.example>: hello')],
     to: 'baker@tom.example',
   },
-  { name: 'a text of the agent in no record', session: ['reply to Ida'], to: ida },
+  { name: 'nobody, where no record was read', session: ['reply to Ida'], to: ida },
+  {
+    name: 'an address for an account',
+    session: ['reply to Ida', mail(IDA_JSON)],
+    to: ida,
+    tool: 'mcp__mail__set_recovery_email',
+  },
+  {
+    name: 'some other use of an address',
+    session: ['reply to Ida', mail(IDA_JSON)],
+    to: ida,
+    tool: 'mcp__mail__enroll',
+  },
 ]
 
 describe('whom the person means', () => {

@@ -43,10 +43,17 @@ export interface MeantOptions {
 const MOST_TURNS = 4
 const MOST_PEOPLE = 1_024
 
+/** What stands from now on, and what tells somebody something. */
+const STANDS =
+  /rule|filter|forwarding|alias|hook|redirect|delegat|subscri|auto|vacation|responder|^(?:set|reset|change|delete|remove|replace|verify)|recovery|primary/i
+const SPEAKS = /send|reply|respond|answer|draft|compose|write|post|notify|tell|text|sms|dm|message|mail/i
+
 /** What a call does to those whom it reaches. */
-const actOf = ({ tool, input }: ReachingCall): 'speak' | 'invite' | 'share' | 'keep' => {
+const actOf = ({ tool, input }: ReachingCall): 'speak' | 'hand' | 'invite' | 'share' | 'keep' | 'stand' => {
   const name = tool.replace(/^mcp__.+?__/, '')
   const members = Object.keys(input).join(' ')
+  // What stands from now on is more than anybody meant who wanted one thing sent.
+  if (STANDS.test(name)) return 'stand'
   if (/contact|address_?book/i.test(tool)) return 'keep'
   if (
     /invite|event|meeting|appointment|calendar/i.test(name) ||
@@ -55,14 +62,17 @@ const actOf = ({ tool, input }: ReachingCall): 'speak' | 'invite' | 'share' | 'k
     return 'invite'
   if (/share|grant|permission|access|collaborator|member/i.test(name) || /\b(?:role|permission)s?\b/i.test(members))
     return 'share'
-  return 'speak'
+  if (/forward/i.test(name) || /attach|file|document/i.test(members)) return 'hand'
+  return SPEAKS.test(name) ? 'speak' : 'stand'
 }
 
 const REACHES: Readonly<Record<ReturnType<typeof actOf>, readonly Reach[]>> = {
   speak: ['answer', 'tell', 'send', 'share'],
+  hand: ['answer', 'tell', 'send', 'share'],
   invite: ['invite'],
   share: ['share', 'invite'],
   keep: ['keep'],
+  stand: [],
 }
 /** What a stranger's own word for themselves is enough for: it brings them an answer, and no document. */
 const ANSWERS: readonly Reach[] = ['answer', 'tell', 'invite', 'keep']
@@ -97,19 +107,25 @@ export const createMeant = ({ digest, learnt }: MeantOptions): Meant => {
   }
 
   /** Whom a name means: the one entry of the person's own lists, or else the one of all who call themselves so. */
-  const isNamed = ({ reach, names, isRole }: Wish, address: string): boolean => {
+  const isNamed = ({ names, isRole }: Wish, address: string, mayClaim: boolean): boolean => {
     if (names.length === 0) return false
     const isCalled = (one: Person): boolean => names.every((name) => one.names.includes(name))
     const ofBooks = known.filter(({ isBook }) => isBook).flatMap(({ people }) => people.filter(isCalled))
     if (ofBooks.length > 0)
       return only(ofBooks.map((one) => one.called)) !== undefined && ofBooks.some((one) => one.address === address)
-    if (isRole || isCut || !ANSWERS.includes(reach)) return false
+    if (isRole || isCut || !mayClaim) return false
     const claimed = known.filter(({ isBook }) => !isBook).flatMap(({ people }) => people.filter(isCalled))
     return only(claimed.map((one) => one.address)) === address
   }
 
   /** Whom `him` or `all of them` mean: those of the one mail, event or entry that was read for this message. */
-  const isReferred = ({ reach, of, isBefore }: Wish, at: number, next: number, address: string): boolean => {
+  const isReferred = (
+    { of, isBefore }: Wish,
+    turns: { readonly at: number; readonly next: number },
+    address: string,
+    mayClaim: boolean,
+  ): boolean => {
+    const { at, next } = turns
     if (of === undefined || isCut) return false
     const read = known.filter((one) => one.turn < next && one.turn >= (isBefore ? at - 1 : at) && one.shows !== 'list')
     if (of === 'one') {
@@ -119,14 +135,17 @@ export const createMeant = ({ digest, learnt }: MeantOptions): Meant => {
       const isOpened = read.some(({ shows }) => shows === 'one')
       const called = only(senders.map((one) => one.called))
       return (
-        ANSWERS.includes(reach) && isOpened && called !== undefined && senders.some((one) => one.address === address)
+        (mayClaim || read.every(({ isBook }) => isBook)) &&
+        isOpened &&
+        called !== undefined &&
+        senders.some((one) => one.address === address)
       )
     }
     const books = known.filter((one) => one.isBook && one.turn < next && one.turn >= (isBefore ? at - 1 : at))
     const [record, ...others] = read.filter(({ isBook }) => !isBook)
     if (record === undefined) return books.some(({ people }) => people.some((one) => one.address === address))
     if (record.shows !== 'one' || others.some((one) => one.key !== record.key)) return false
-    return record.people.some((one) => one.address === address && (ANSWERS.includes(reach) || one.role === 'member'))
+    return record.people.some((one) => one.address === address && (mayClaim || one.role === 'member'))
   }
 
   return Object.freeze<Meant>({
@@ -158,13 +177,15 @@ export const createMeant = ({ digest, learnt }: MeantOptions): Meant => {
     whom: (call) => {
       if (wishes.length === 0 || known.length === 0 || call.sideEffect === 'financial') return () => false
       return (raw) => {
-        const reaches = REACHES[actOf(call)]
+        const act = actOf(call)
         const address = digest(`reached ${addressForm(raw)}`)
         return wishes.some(({ turn: at, wishes: all }) => {
           const next = Math.min(...wishes.map((one) => (one.turn > at ? one.turn : Infinity)))
-          return all.some(
-            (wish) => reaches.includes(wish.reach) && (isNamed(wish, address) || isReferred(wish, at, next, address)),
-          )
+          return all.some((wish) => {
+            if (!REACHES[act].includes(wish.reach)) return false
+            const mayClaim = act !== 'hand' && ANSWERS.includes(wish.reach)
+            return isNamed(wish, address, mayClaim) || isReferred(wish, { at, next }, address, mayClaim)
+          })
         })
       }
     },

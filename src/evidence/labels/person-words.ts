@@ -244,6 +244,13 @@ const NOUN =
 /** A request without the nouns in it that are verbs elsewhere: who wants to read a mail has not asked to mail anything. */
 export const withoutNouns = (request: string): string => request.replaceAll(NOUN, ' ')
 
+/** Stands among the words of a message about what the person has made to be merged. */
+export const OWN = ':own'
+const OWNS = /\b(?:prs?|mrs?|pull[- ]request|merge[- ]request|branch)\b/i
+
+/** Whether a request is about a branch of the person's own. */
+export const asksForOwn = (request: string): boolean => OWNS.test(request)
+
 /** Patterns that go over whole texts, for the test that holds them to linear time. */
 export const PERSON_PATTERNS = {
   tells: TELLS,
