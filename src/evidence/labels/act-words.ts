@@ -16,7 +16,7 @@ const SMALL = new Set(
 /** Verbs that ask for the same, by what is asked for. The first gives the name. */
 const FAMILIES: readonly string[] = [
   'pay transfer send remit wire deposit withdraw invoice payment bill refund donate charge settle',
-  'delete remove erase drop clear wipe purge destroy discontinue',
+  'delete remove erase drop clear wipe purge destroy discontinue discard trash rid',
   'create add schedule set book reserve make register dispatch reschedule prescribe plan arrange organise organize',
   'update change modify edit alter reset rename replace move label assign transition set configure write point redirect route rotate',
   'share send forward post email mail message notify publish announce answer reply respond submit upload',
@@ -26,7 +26,7 @@ const FAMILIES: readonly string[] = [
   'revoke demote fire ban',
   'disable deactivate stop suspend block switch turn',
   'enable activate start switch turn',
-  'buy purchase order subscribe upgrade',
+  'buy purchase order subscribe upgrade renew rent hire book',
   'deploy release ship publish rollout apply',
   'upload push submit put post attach transmit copy sync mirror scp rsync',
   'merge',
@@ -39,6 +39,7 @@ const FAMILIES: readonly string[] = [
   'reject decline refuse',
   'archive escalate vote rate follow star',
   'fill complete',
+  'draft',
 ]
 
 const ENDINGS = ['ation', 'tion', 'ment', 'ing', 'ies', 'ed', 'es', 's', 'er', 'ly', 'e', 'y']
@@ -192,21 +193,23 @@ const ABROAD: Readonly<Record<string, string>> = {
   delete:
     'lösch entfern supprim efface effacez elimin borra borre rimuov cancella verwijder exclua excluir apagu apaga remova',
   create:
-    'erstell anleg reservier registrier crée créer ajout réserv añad agreg crear creare criar prenot aggiung voeg reserveer adicion agend',
+    'erstell anleg reservier registrier crée créer ajout réserv añad agreg crear creare criar prenot aggiung voeg reserveer reserva boek gebucht buche buchen adicion agend',
   update: 'änder aktualisier bearbeit ersetz modifi modific actualiz aggiorn cambia cambie wijzig alter atualiz',
   share:
     'schick weiterleit veröffentlich benachrichtig envoy partag transmet envia envía enviar envie reenvi compart invia inoltr condivid stuur verzend compartilh hochlad hochgelad hoch lade téléverse sube carica',
   unlock: 'öffn entsperr aufschließ ouvr déverrouill abre abrir desbloque apri sblocc ontgrendel abra',
   grant: 'gewähr erlaub einlad berechtig freigeb accord autoris conced otorg autorizz verleen convid',
   disable: 'deaktivier abschalt ausschalt désactiv desactiv disattiv blocc bloque blokkeer uitschakel desativ',
+  approve:
+    'genehmig bestätig unterschreib unterzeichn approuv signez aprueb aprob firmar firmes approv assina assine goedkeur teken',
   enable: 'aktivier einschalt inschakel activeer activez attiva ative',
-  buy: 'kauf bestell achet compra acquist koop bestel comprar',
+  buy: 'kauf bestell achet compra abonnier verleng acquist koop bestel comprar',
   deploy: 'deploy bereitstell ausroll ausgeroll déploy desplieg veröffentlich',
   upload: 'hochlad hochgelad hoch lade push pouss téléverse sube subir carica upload',
   install: 'installier installe instal',
   commit: 'commit',
   run: 'ausführ führ start exécut lanc ejecut esegui executa execute',
-  cancel: 'kündig stornier abbrech annul anul annuleer',
+  cancel: 'kündig kuendig stornier abbrech annul anul annuleer',
 }
 
 /** Beginnings by their first letters. */

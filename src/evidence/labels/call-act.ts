@@ -30,7 +30,12 @@ export interface Act {
   readonly programs: readonly string[]
   /** It costs money or gives rights. */
   readonly isGrave: boolean
+  /** It books, orders or signs something. */
+  readonly binds: boolean
 }
+
+/** What the effect of a call that books, orders or signs is about. */
+const COMMITMENT = 'commitment'
 
 /** Words of one act, and characters of all arguments that are read. */
 const MOST_OF_ACT = 64
@@ -207,8 +212,20 @@ const wordsOfInput = (
   return { all, short, names: names.slice(0, MOST_OF_ACT) }
 }
 
+/** It costs money, gives rights or takes a protection away. */
+const isGraveEffect = ({ kind }: Effect): boolean =>
+  kind === 'money.move' || kind === 'access.grant' || kind === 'protection.off'
+
+const isCommitment = ({ kind, targets }: Effect): boolean =>
+  kind === 'money.move' && targets.some((one) => one.type === 'resource' && one.name === COMMITMENT)
+
 /** The act of a tool, by its name and arguments. */
-export const actOfTool = (tool: string, input: Json, sideEffect?: SideEffectClass): Act => {
+export const actOfTool = (
+  tool: string,
+  input: Json,
+  sideEffect?: SideEffectClass,
+  effects: readonly Effect[] = [],
+): Act => {
   const name = actWords(tool.replace(/^mcp__.+?__/, ''))
   const { all, short, names } = wordsOfInput(input)
   const args = new Set(short)
@@ -220,7 +237,8 @@ export const actOfTool = (tool: string, input: Json, sideEffect?: SideEffectClas
     names,
     verbs: verbsOf(name),
     programs: [],
-    isGrave: sideEffect === 'financial' || sideEffect === 'privileged',
+    isGrave: sideEffect === 'financial' || sideEffect === 'privileged' || effects.some(isGraveEffect),
+    binds: effects.some(isCommitment),
   }
 }
 
@@ -231,12 +249,16 @@ const contentOf = (input: Json): Json => {
   return typeof command === 'string' ? command : [file_path ?? path ?? null, new_string ?? content ?? null]
 }
 
-const actOfEffects = (sort: ActSort, input: Json, effects: readonly Effect[]): Act => {
-  const { all, names } = wordsOfInput(contentOf(input))
+/** Whether anything is known that tells who asked for acts of a sort. */
+type Matters = (sort: ActSort) => boolean
+
+const actOfEffects = (sort: ActSort, input: Json, effects: readonly Effect[], matters: Matters): Act | undefined => {
   const programs = programsOf(effects)
-  const isTask = programs.some((program) => TASKS.has(program))
   const command = isObject(input) && typeof input['command'] === 'string' ? input['command'] : ''
-  const outward = isTask && !TRIES.test(command) ? verbsOf(all).filter((verb) => OUTWARD.has(verb)) : []
+  const mayGoOut = programs.some((program) => TASKS.has(program)) && !TRIES.test(command)
+  if (!mayGoOut && !matters(sort)) return undefined
+  const { all, names } = wordsOfInput(contentOf(input))
+  const outward = mayGoOut ? verbsOf(all).filter((verb) => OUTWARD.has(verb)) : []
   const args = new Set(all.slice(0, MOST_OF_ACT))
   return {
     sort: outward.length > 0 ? 'effects' : sort,
@@ -249,18 +271,23 @@ const actOfEffects = (sort: ActSort, input: Json, effects: readonly Effect[]): A
         : [...commandsOf(command).slice(0, MOST_OF_ACT), ...names, ...deletedBy(effects).slice(0, MOST_OF_ACT)],
     verbs: [...new Set([...verbsOfEffects(effects, command), ...outward, ...(sort === 'program' ? [':run'] : [])])],
     programs,
-    isGrave: effects.some(({ kind }) => kind === 'money.move' || kind === 'access.grant' || kind === 'protection.off'),
+    isGrave: effects.some(isGraveEffect),
+    binds: false,
   }
 }
 
-/** The act of a call, where somebody has to have asked for it. */
+/**
+ * The act of a call, where somebody has to have asked for it.
+ * @param matters of which sorts an act is read; default: of all
+ */
 export const actOf = (
   tool: string,
   input: Json,
   effects: readonly Effect[],
   sideEffect: SideEffectClass | undefined,
+  matters: Matters = () => true,
 ): Act | undefined => {
   const sort = sortOf(effects, sideEffect)
   if (sort === undefined) return undefined
-  return sort === 'outside' ? actOfTool(tool, input, sideEffect) : actOfEffects(sort, input, effects)
+  return sort === 'outside' ? actOfTool(tool, input, sideEffect, effects) : actOfEffects(sort, input, effects, matters)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { holdsToLinearTime } from '../../../test/support/linear-time.ts'
-import { delegates, PERSON_PATTERNS, prohibitionsIn, purposesOf, requestsIn } from './person-words.ts'
+import { delegates, PERSON_PATTERNS, prohibitionsIn, purposesOf, requestsIn, tellsOthers } from './person-words.ts'
 
 test.each([
   { message: 'Do what ticket OPS-31 says.', is: true },
@@ -16,6 +16,17 @@ test.each([
   { message: 'Send Ira the report', is: false },
 ])('handed over to a text: $message ($is)', ({ message, is }) => {
   expect(delegates(message)).toBe(is)
+})
+
+test.each([
+  { message: 'Tell the team', is: true },
+  { message: 'Let Kim know that it is done', is: true },
+  { message: 'sag Petra, dass ich später komme', is: true },
+  { message: 'Tell me what is new', is: false },
+  { message: 'Can you tell whether it is done?', is: false },
+  { message: 'Let it run', is: false },
+])('somebody else is to be told: $message ($is)', ({ message, is }) => {
+  expect(tellsOthers(message)).toBe(is)
 })
 
 describe('what a message forbids', () => {

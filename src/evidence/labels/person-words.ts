@@ -93,6 +93,13 @@ const requestIn = (sentence: string): string => {
 /** What a message asks for: parts that forbid, and sentences that wonder, ask for nothing. */
 export const requestsIn = (message: string): string => sentencesOf(message).map(requestIn).join(' ')
 
+/** Words behind which somebody else is told, and behind those words not the person, nor a question. */
+const TELLS =
+  /(?<!\p{L})(?:tell|inform|remind|ping|let(?=.{1,40}\bknow\b)|sage?|avisa|dile|informa|pr[eé]viens|dis (?=à))\s{1,4}(?!(?:me|us|mir|uns|if|whether|how|what|which|why|when|where|who|apart)\b)\p{L}/iu
+
+/** Whether a message asks for telling somebody else: `tell Kim`, `let the team know`. */
+export const tellsOthers = (message: string): boolean => TELLS.test(message)
+
 /** What a message forbids until the person lifts it. */
 export interface Prohibition {
   /** What the forbidden verbs ask for; empty with `all`. */
@@ -239,6 +246,7 @@ export const withoutNouns = (request: string): string => request.replaceAll(NOUN
 
 /** Patterns that go over whole texts, for the test that holds them to linear time. */
 export const PERSON_PATTERNS = {
+  tells: TELLS,
   'orders-not': ORDERS_NOT,
   waits: WAITS,
   looks: ONLY_LOOKS,

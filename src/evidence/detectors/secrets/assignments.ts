@@ -115,6 +115,18 @@ const barePassword = (candidate: Candidate): number | undefined => {
   return isEnv || kindsOf(value) >= 3 || looksRandom(value, 2.8, false) ? 0.7 : undefined
 }
 
+/** Whose password follows, in a line that hands over a login: `user root pass …`. */
+const LOGIN = /\b(?:user(?:name)?|login|account|root|admin)\b[^\n]{0,40}$/i
+
+/** A password behind its bare word: mixed like one, with a login before it where the word may be a verb. */
+const spokenPassword = (candidate: Candidate): number | undefined => {
+  const { value, matched, text, at } = candidate
+  if (/[\p{L}\d_-]$/u.test(text.slice(Math.max(0, at - 1), at)) || barePassword(candidate) === undefined)
+    return undefined
+  if (kindsOf(value) < 3 || !(isShuffled(value) || /[!@#$%^*+=~]/.test(value))) return undefined
+  return /^pass /i.test(matched) && !LOGIN.test(text.slice(Math.max(0, at - 60), at)) ? undefined : 0.7
+}
+
 /** `SERVER_TOKEN`, `API_TOKEN`: services issue them as a UUID; other tokens of that shape are ids. */
 const isTokenOfService = ({ text, at }: Candidate): boolean =>
   /(?:api|server|auth|access|bot|deploy|account|service)[_-]$/i.test(text.slice(Math.max(0, at - 8), at))
@@ -156,6 +168,15 @@ export const ASSIGNMENT_RULES: readonly KeywordRule[] = [
     pattern: `${ANY_NAME}(?:${ASSIGN}|${SENTENCE})${barePasswordValue}`,
     ignoreCase: true,
     assess: called(IS_PASSWORD, barePassword),
+  },
+  {
+    type: 'password',
+    severity: 'high',
+    confidence: 0.7,
+    anchors: PASSWORD_ANCHORS,
+    pattern: `(?:pass(?:word|wd|wort|phrase|e)?|pwd) ${barePasswordValue}`,
+    ignoreCase: true,
+    assess: spokenPassword,
   },
   {
     type: 'secret',

@@ -6,6 +6,7 @@ import { type Doing, doingOf, wordsOf } from './tool-words.ts'
 /** Something that a call does: what its tool's name or one of its arguments calls it, and what that is done to. */
 export interface Phrase {
   readonly doing: Doing | undefined
+  readonly verb: string
   /** The words, and each two neighbours as one: `two_factor` is also `twofactor`. */
   readonly terms: ReadonlySet<string>
 }
@@ -31,12 +32,18 @@ const ACTION =
   /^(?:action|actions|operation|operation_?name|operations|op|method|sub_?command|verb|service|command|cmd|function|task|intent|event|code|setting|feature)$/i
 /** Arguments whose value is what it is done to. */
 const THING =
-  /^(?:domain|kind|type|resource|resource_?(?:type|kind)|object|object_?type|entity|entity_?(?:id|type)|target|device|device_?(?:id|name|type)|name|setting|setting_?(?:name|id|key)|feature|feature_?(?:name|key)|policy|policy_?(?:name|type)|rule|rule_?(?:name|type)|key|option|property|id|code|service)$/i
+  /^(?:domain|kind|type|resource|resource_?(?:type|kind)|object|object_?type|entity|entity_?(?:id|type)|target|device|device_?(?:id|name|type)|name|setting|setting_?(?:name|id|key)|feature|feature_?(?:name|key)|policy|policy_?(?:name|type)|rule|rule_?(?:name|type)|key|option|property|id|code|service|flag|flag_?(?:key|name)|toggle|repo)$/i
 /** Values of any argument that are what is done: `{ code: 'garage_door', value: 'open' }`. */
 const DONE = /^(?:open|unlock|unlocked|disarm|disarmed)$/i
 
 export const termsOf = (words: readonly string[]): ReadonlySet<string> =>
   new Set(words.flatMap((word, at) => (at === 0 ? [word] : [word, (words[at - 1] ?? '') + word])))
+
+/** Whether some words are in a list. */
+export const hasAny = (terms: ReadonlySet<string>, among: ReadonlySet<string>): boolean => {
+  for (const term of terms) if (among.has(term)) return true
+  return false
+}
 
 const isName = (text: string): boolean => text.length <= LONGEST_NAME && /^[\w][\w .:/-]*$/.test(text)
 
@@ -49,10 +56,10 @@ const jsonIn = (text: string): Json | undefined => {
   }
 }
 
-const phraseOf = (words: readonly string[], things: readonly string[]): Phrase => ({
-  doing: doingOf(words).doing,
-  terms: termsOf([...words, ...things]),
-})
+const phraseOf = (words: readonly string[], things: readonly string[]): Phrase => {
+  const { doing, verb } = doingOf(words)
+  return { doing, verb, terms: termsOf([...words, ...things]) }
+}
 
 /** What a call does, in words, and every argument that it gives. */
 export interface CallWords {

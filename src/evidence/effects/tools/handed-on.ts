@@ -25,14 +25,89 @@ const objectOf = (value: Json | undefined): JsonObject | undefined => {
   }
 }
 
-/** The call of another tool that a call hands on. */
-export const handedOn = (
-  tool: ToolRef,
-  input: JsonObject,
-): { readonly tool: ToolRef; readonly input: JsonObject } | undefined => {
-  if (!handsOn(tool)) return undefined
+/** A call of another tool. */
+export interface HandedOn {
+  readonly tool: ToolRef
+  readonly input: JsonObject
+}
+
+/** Fields read of a mutation, characters of it, and texts that are looked at. */
+const MOST_FIELDS = 20
+const LONGEST_MUTATION = 20_000
+const MUTATION = /(?:^|[}\s])mutation\b[^{]{0,500}\{/
+const FIELD = /^([A-Za-z]\w{0,60})\s{0,8}([(:])?/
+const LONGEST_FIELD = 80
+const MEMBER = /([A-Za-z_]\w{0,60})\s{0,8}:\s{0,8}(?:"((?:[^"\\]|\\.){0,500})"|(\$?[\w.*-]{1,200}))/g
+
+/** Where the bracket ends that opens at a place. */
+const endOf = (text: string, open: number): number => {
+  let depth = 0
+  for (let at = open; at < text.length; at++) {
+    if (text[at] === '(') depth++
+    else if (text[at] === ')' && --depth === 0) return at
+  }
+  return text.length
+}
+
+/** Arguments as GraphQL writes them, without their nesting. */
+const membersIn = (text: string, variables: JsonObject): JsonObject =>
+  Object.fromEntries(
+    [...text.matchAll(MEMBER)].flatMap(([, name = '', said, word = '']): (readonly [string, Json])[] => {
+      if (said !== undefined) return [[name, said]]
+      if (word.startsWith('$')) return [[name, variables[word.slice(1)] ?? null]]
+      if (/^(?:true|false)$/.test(word)) return [[name, word === 'true']]
+      return [[name, /^-?\d{1,15}(?:\.\d{1,6})?$/.test(word) ? Number(word) : word]]
+    }),
+  )
+
+/** The fields of a GraphQL mutation as calls: each is named like a tool. */
+const mutationsIn = (text: string, variables: JsonObject): readonly HandedOn[] => {
+  const read = text.slice(0, LONGEST_MUTATION)
+  const begins = MUTATION.exec(read)
+  if (begins === null) return []
+  const found: HandedOn[] = []
+  let depth = 1
+  for (let at = begins.index + begins[0].length; at < read.length && depth > 0 && found.length < MOST_FIELDS; at++) {
+    if (read[at] === '{') depth++
+    else if (read[at] === '}') depth--
+    else if (depth === 1 && /[A-Za-z]/.test(read[at] ?? '')) {
+      const [matched = '', name = '', mark] = FIELD.exec(read.slice(at, at + LONGEST_FIELD)) ?? []
+      const open = at + matched.length - 1
+      const end = mark === '(' ? endOf(read, open) : open
+      // What a colon follows is another name for the field behind it.
+      if (mark !== ':')
+        found.push({ tool: { name }, input: mark === '(' ? membersIn(read.slice(open, end), variables) : {} })
+      at = end
+    }
+  }
+  return found
+}
+
+const QUERY_ACTION = /^(?:action|act|cmd|command|op|operation|method|do|task|verb)$/i
+
+/** The act that the query of an address names, as older services take them: `?cmd=rule.del&id=all`. */
+const orderIn = (text: string): readonly HandedOn[] => {
+  if (text.length > 2_000 || !/^https?:\/\/[^?#\s]{1,500}\?/.test(text)) return []
+  const input: Record<string, Json> = {}
+  let name: string | undefined
+  for (const [member, value] of new URLSearchParams(text.slice(text.indexOf('?') + 1)))
+    if (QUERY_ACTION.test(member) && /^[A-Za-z][\w.-]{1,60}$/.test(value)) name = value
+    else input[member] = value
+  return name === undefined ? [] : [{ tool: { name }, input }]
+}
+
+const TEXTS = /^(?:query|mutation|graphql|gql|document|operation|body|request|url|uri|endpoint|address|href)$/i
+
+/** The calls that a call hands on: of another tool, the fields of a GraphQL mutation, the act in an address. */
+export const handedOn = (tool: ToolRef, input: JsonObject): readonly HandedOn[] => {
   const entries = Object.entries(input)
+  const inner = entries.flatMap(([member, value]) =>
+    typeof value === 'string' && TEXTS.test(member)
+      ? [...mutationsIn(value, objectOf(input['variables']) ?? {}), ...orderIn(value)]
+      : [],
+  )
+  if (!handsOn(tool)) return inner
   const name = entries.find(([member, value]) => NAME.test(member) && typeof value === 'string')?.[1]
   const given = objectOf(entries.find(([member]) => INPUT.test(member))?.[1])
-  return typeof name === 'string' && given !== undefined ? { tool: { name }, input: given } : undefined
+  return typeof name === 'string' && given !== undefined ? [...inner, { tool: { name }, input: given }] : inner
 }

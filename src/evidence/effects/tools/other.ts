@@ -4,7 +4,7 @@ import { type ArgumentName, argumentName, holdsText, namesHost, namesPath } from
 import { pathsInParts } from './argument-role.ts'
 import { isFileUrl } from '../places/file-url.ts'
 import { handedOn } from './handed-on.ts'
-import { type ToolJudgement, judgeTool } from './tool-class.ts'
+import { type ToolJudgement, judgeTool, worse } from './tool-class.ts'
 import { emitCode, emitGuardTool } from './guard-tools.ts'
 import { COMMAND_NAME, emitRuns } from './tool-runs.ts'
 import { isDatabase, emitToolSql } from './tool-sql.ts'
@@ -111,9 +111,9 @@ export const otherTool = (use: ToolUse, configured: ReadonlyMap<string, SideEffe
   emitGrants(use)
   emitActs(use, judged)
   emitStores(use)
-  const handed = handedOn(tool, use.input)
-  // What the call of another tool does that this one hands on; that tool's own calls of tools are not followed.
-  if (handed !== undefined && handedOn(handed.tool, handed.input) === undefined)
-    otherTool({ ...use, ...handed, text: () => undefined, at: () => use.at('') }, configured)
-  return judged.sideEffect
+  // What the calls do that this one hands on; what those hand on is not followed.
+  return handedOn(tool, use.input)
+    .filter((handed) => handedOn(handed.tool, handed.input).length === 0)
+    .map((handed) => otherTool({ ...use, ...handed, text: () => undefined, at: () => use.at('') }, configured))
+    .reduce<SideEffectClass>(judged.configured ? (one) => one : worse, judged.sideEffect)
 }

@@ -10,12 +10,14 @@ import {
   type EmitAct,
   type Phrase,
   callWords,
+  hasAny,
   ownName,
   termsOf,
 } from './call-phrases.ts'
 import { emitPageScripts } from './page-script.ts'
 import { emitDefinitions } from './tool-runs.ts'
 import type { ToolJudgement } from './tool-class.ts'
+import { ASKS_FOR_MONEY, emitCommitments, emitMoney } from './tool-money.ts'
 import { type Doing, doingOf, wordsOf } from './tool-words.ts'
 import { type ToolUse, placeOfText } from './tool.ts'
 
@@ -31,7 +33,7 @@ export const PROTECTIONS = new Set(
     `mfa 2fa totp factor factors twofactor twostep authenticator firewall waf antivirus edr siem guardrail guardrails
     guardduty cloudtrail trail auditlog auditlogs auditing logging loggroup flowlogs backup backups retention protection
     protections encryption versioning scanning scanner scrubber redaction dnssec dmarc hsts quarantine blocklist denylist
-    ratelimit ratelimits captcha radar fraud sso verification alerting alertrule alertrules alertpolicy monitors
+    ratelimit ratelimits immutability objectlock tamperprotection captcha radar fraud sso verification alerting alertrule alertrules alertpolicy monitors
     alarms watchdog passcode waitingroom approvalrule approvalrules approvals publicaccessblock rls smokedetector
     motiondetection moderation spamfilter legalhold antimalware conditionalaccess networkpolicy securitypolicy accesspolicy passwordpolicy
     watch watcher audit sensor sensors
@@ -63,10 +65,12 @@ const WAVED_STATE =
   /^(?:dismissed|resolved|closed|ignored|suppressed|archived|false_?positive|wont_?fix|accepted|waived)$/i
 
 /** What lets somebody in, in the world. */
-export const OPENS_UP = new Set(words('unlock unlocked disarm disarmed open alarmdisarm'))
+export const OPENS_UP = new Set(
+  words('unlock unlocked disarm disarmed open alarmdisarm oeffnen entriegeln abrir ouvrir aprire'),
+)
 export const ENTRANCES = new Set(
   words(
-    'door doors lock locks gate gates garage garagedoor alarm safe car vehicle trunk entrance alarmcontrol security',
+    'door doors tuer tor porta porte puerta deur lock locks gate gates garage garagedoor alarm safe car vehicle trunk entrance alarmcontrol security',
   ),
 )
 
@@ -76,13 +80,16 @@ export const LEADS = new Set(
     `webhook webhooks hook hooks callback callbacks forward forwarding forwarder autoforward autoforwarding redirect
     redirects delegate delegates delegation logdrain drain sink eventdestination routingrule emailrouting inboxrule
     datasource zap applet scripttag snippet subscription nameserver nameservers inboundparse gitsource replication mirror
-    upstream proxy issuer identityprovider saml connector relay smtp tunnel peering federation exporter collector destination destinations`,
+    upstream proxy issuer identityprovider saml connector relay smtp tunnel peering federation renvoi weiterleitung desvio exporter collector destination destinations`,
   ),
 )
+/** Verbs that lead what is under way elsewhere, and what says where to in words. */
+export const REROUTES = new Set(words('reroute divert rerouting consignee'))
+const REROUTED = /^(?:new_?)?(?:address|destination|consignee|recipient|deliver_?to|ship_?to)$/
 /** What a service does by itself whenever something happens. */
 export const RUNS_BY_ITSELF = new Set(words('workflow automation scenario flow'))
 const LEADING_ARGUMENT =
-  /^(?:recovery_?(?:email|phone)|forward(?:ing)?_?(?:to|address|email|number)?|auto_?forward(?:ing)?|redirect_?to|delegate|(?:web)?_?hook_?(?:url)?|(?:sms|voice|status|notification)?_?callback_?url|(?:sms|voice)_?url|deliver_?to)$/i
+  /^(?:recovery_?(?:email|phone)|forward(?:ing)?_?(?:to|address|email|number)?|auto_?forward(?:ing)?|redirect_?to|delegate|(?:web)?_?hook_?(?:url)?|(?:sms|voice|status|notification)?_?callback_?url|(?:sms|voice)_?url|deliver_?to|name_?servers?)$/i
 /** What people write, keep or show has addresses of any place in it. */
 export const CONTENT = new Set(
   words(
@@ -112,16 +119,6 @@ const FOR_TESTS = /(?:^|[-_.])(?:tests?|staging|dev|preview|sandbox|demo|local|c
 const RECORD_VALUE = /^(?:content|value|target|data|records?|rdata|answers?)$/
 const DNS_TYPE = /^(?:A|AAAA|CNAME|ALIAS|ANAME|MX|NS)$/
 
-/** Money that leaves. */
-export const PAYS_OUT = new Set(
-  words(
-    `payout payouts pay payment payments wire withdraw withdrawal transfer transfers remit disburse send refund swap trade buy spender allowance`,
-  ),
-)
-export const ASKS_FOR_MONEY = new Set(
-  words('link links request intent method methods invoice price reminder page session'),
-)
-
 /** What agents follow or remember later. */
 export const STANDING = new Set(
   words(
@@ -137,6 +134,8 @@ export const PAGES = new Set(words('theme themes template templates html page we
 
 const OFF_VALUE = /^(?:off|disabled?|none|suspended|inactive|paused|permissive|essentially_off|allow_all|never)$/i
 const STATE = /^(?:enabled|active|status|state|mode|value|enforcement|on)$/i
+/** How long or how many of what protects is kept. */
+const KEPT_FOR = /^(?:rollout|percentage|days|hours|period|duration|ttl|keep|copies|versions|count)$/
 /** Flags that switch a protection off when they are set. */
 const REVERSED = /^(?:disable|skip|bypass|ignore|without|no|suspend|turn_?off)_/i
 const WEAKENS = /^(?:allow_?(?:force_?pushes|deletions|bypass)|force_?merge|admin_?override)$/i
@@ -144,11 +143,6 @@ const WEAKENS = /^(?:allow_?(?:force_?pushes|deletions|bypass)|force_?merge|admi
 export const RECORDS = new Set(
   words(`record records row rows page item issue task ticket document contact deal product event entry customer order`),
 )
-
-const hasAny = (terms: ReadonlySet<string>, among: ReadonlySet<string>): boolean => {
-  for (const term of terms) if (among.has(term)) return true
-  return false
-}
 
 const isOffValue = ({ value }: Argument): boolean =>
   value === false || value === null || value === 0 || (typeof value === 'string' && OFF_VALUE.test(value))
@@ -159,7 +153,9 @@ const switchesOff = (one: Argument, isProtection: boolean): boolean => {
   const protects = hasAny(one.path, PROTECTIONS) || (one.path.size > 1 && hasAny(one.own, FLAGS))
   if (one.value === true)
     return WEAKENS.test(name) || (REVERSED.test(name) && (name.startsWith('bypass') || hasAny(one.path, PROTECTIONS)))
-  if (one.path.has('retention') && /^[01]$/.test(String(one.value))) return true
+  const isNone = /^[01]$/.test(String(one.value))
+  if (one.path.has('retention') && isNone) return true
+  if (isProtection && isNone && KEPT_FOR.test(name)) return true
   if (!isOffValue(one)) return false
   if (one.value === null || one.value === 0) return hasAny(one.own, PROTECTIONS) || /required|retention/.test(name)
   return (protects && !REVERSED.test(name)) || (isProtection && STATE.test(name))
@@ -189,30 +185,41 @@ const placeIn = ({ pointer, value }: Argument): Target | undefined => {
 const SCRIPT_ADDRESS = /<script[^>]{0,200}\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]{1,500})/i
 
 /** Where a rule for mail that is written as code, such as Sieve, leads it. */
-const RULE_OF_MAIL = /\b(?:forward|redirect|bcc)\b[\s(:copy]{0,16}["']([\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{2,128})["']/
+const RULE_OF_MAIL =
+  /\b(?:forward|redirect|bcc|weiterleiten|reenviar|inoltra|transf[eé]rer|doorsturen)\b[\s(:copy]{0,16}(?:(?:an|to|a|à|naar)\s{1,4})?["']?([\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{2,128})/
 const LONGEST_RULE = 20_000
 
 /** What is forwarded or opened once, or taken away, leads nothing elsewhere. */
 const ONCE: ReadonlySet<Doing | undefined> = new Set(['send', 'visit', 'remove'])
+/** Calls, and everything, are forwarded from now on. */
+export const LASTING = new Set(words('all calls callforward'))
 
 const emitLeads = ({ phrases, given }: CallWords, emit: EmitAct): void => {
   const settles = phrases.some(
     ({ doing, terms }) =>
-      doing === 'change' && !hasAny(terms, CONTENT) && !terms.has('visit') && !hasAny(terms, STANDING),
+      (doing === 'change' || doing === undefined) &&
+      !hasAny(terms, CONTENT) &&
+      !terms.has('visit') &&
+      !hasAny(terms, STANDING),
   )
   const leads =
-    phrases.some(({ doing, terms }) => hasAny(terms, LEADS) && !ONCE.has(doing)) ||
+    phrases.some(({ doing, terms }) => hasAny(terms, LEADS) && (!ONCE.has(doing) || hasAny(terms, LASTING))) ||
+    phrases.some(({ terms }) => hasAny(terms, REROUTES)) ||
     (phrases.some(({ terms }) => hasAny(terms, RUNS_BY_ITSELF)) &&
       given.some(({ own, value }) => own.has('trigger') || (typeof value === 'string' && /trigger$/i.test(value))))
   const dns =
     phrases.some(({ terms }) => hasAny(terms, DNS)) &&
     given.some(({ value }) => typeof value === 'string' && DNS_TYPE.test(value))
-  const paid = phrases.some(({ terms }) => hasAny(terms, PAYEES))
+  const reroutes = phrases.some(({ terms }) => hasAny(terms, REROUTES))
+  const paid = phrases.every(({ terms }) => !hasAny(terms, ASKS_FOR_MONEY) || hasAny(terms, PAYEES))
   for (const one of given) {
     const { value, pointer } = one
     const named = pointer.split('/').some((part) => LEADING_ARGUMENT.test(part))
     const isSetting = settles && SETS_ADDRESS.test(ownName(pointer)) && !SHOWN.test(ownName(pointer))
-    const place = leads || named || isSetting ? placeIn(one) : undefined
+    const rerouted = reroutes && typeof value === 'string' && REROUTED.test(ownName(pointer))
+    const place =
+      (leads || named || isSetting ? placeIn(one) : undefined) ??
+      (rerouted ? ({ type: 'resource', name: `recipient:${value}` } as const) : undefined)
     if (place !== undefined) emit('net.redirect', [place], [], pointer)
     if (typeof value !== 'string') continue
     const told = settles ? RULE_OF_MAIL.exec(value.slice(0, LONGEST_RULE))?.[1] : undefined
@@ -221,40 +228,13 @@ const emitLeads = ({ phrases, given }: CallWords, emit: EmitAct): void => {
     const host = script === undefined ? undefined : hostOf(script.replace(/^\/\//, 'https://'))
     if (host !== undefined && isForeign(host.host)) emit('net.redirect', [host], [], pointer)
     const own = ownName(pointer)
-    if ((paid || hasAny(one.path, PAYEES)) && ACCOUNT_NUMBER.test(own))
+    if ((paid || hasAny(one.path, PAYEES)) && value !== '' && ACCOUNT_NUMBER.test(own))
       emit('net.redirect', [{ type: 'resource', name: `account:${value}` }], [], pointer)
     const address = dns && RECORD_VALUE.test(own) ? /^(?:\d{1,5} )?([\w-]+\.[\w.-]+)$/.exec(value)?.[1] : undefined
     const name = address === undefined ? undefined : given.find((other) => ownName(other.pointer) === 'name')?.value
     if (address !== undefined && isForeign(address) && !(typeof name === 'string' && FOR_TESTS.test(name)))
       emit('net.redirect', [{ type: 'host', host: address }], [], pointer)
   }
-}
-
-const isTestMoney = (given: readonly Argument[]): boolean =>
-  given.some(({ value, pointer }) => {
-    const name = ownName(pointer)
-    return (/^live_?mode$/.test(name) && value === false) || (/^(?:sandbox|test_?mode)$/.test(name) && value === true)
-  })
-
-/** Whom money goes to, and how much of what, by the names of arguments. */
-const PAYEE =
-  /^(?:to|recipients?|receivers?|payee|beneficiary|destination|address|(?:to_)?iban|(?:to_)?wallet|counterparty(?:_id)?|ship_?to|deliver_?to)$/
-const SUM = /(?:^|_)(?:amount|sum|total|quantity|value|units?)(?:_\w{1,12})?$/
-const WHAT = /^(?:currency|asset|coin|token|mint|symbol|ccy)$/
-
-const emitMoney = ({ phrases, given }: CallWords, judged: ToolJudgement, emit: EmitAct): void => {
-  if (/^(?:read_only|local_write)$/.test(judged.sideEffect) || isTestMoney(given)) return
-  const named = (pattern: RegExp): Argument | undefined =>
-    given.find(({ pointer, value }) => value !== null && pattern.test(ownName(pointer)))
-  const sum = given.find(({ path }) => path.has('amount')) ?? named(SUM)
-  const asks = phrases.every(({ terms }) => hasAny(terms, ASKS_FOR_MONEY))
-  const pays = !asks && phrases.some(({ terms }) => hasAny(terms, PAYS_OUT))
-  const orders = phrases.some(
-    ({ terms }) => terms.has('placeorder') || terms.has('submitorder') || terms.has('liquidate'),
-  )
-  const isShaped = named(PAYEE) !== undefined && (named(WHAT) !== undefined || judged.sideEffect === 'financial')
-  if (orders || (sum !== undefined && (pays || (isShaped && !asks))))
-    emit('money.move', [{ type: 'resource', name: `amount:${String(sum?.value)}` }], ['all'], sum?.pointer ?? '/input')
 }
 
 const AWAY = /^(?:trash|delete[ds]?|spam|junk|deleted_?items|permanent_?delete)$/i
@@ -316,10 +296,17 @@ const FOR_ALL = /^(?:anonymous|public)(?:_?(?:read|write|access|download|sign_?u
 /** Sessions and logins of a browser, taken out. */
 export const LOGINS = new Set(words('storagestate cookies'))
 
-/** An extension that is installed from an address. */
+/** What runs where it is put. */
+export const RUNNABLE = new Set(words('firmware ota plugin extension addon apk bootloader driver userscript'))
+
+/** Something that runs is installed from an address. */
 const emitInstalled = ({ phrases, given }: CallWords, emit: EmitAct): void => {
-  if (!phrases.some(({ terms }) => terms.has('install'))) return
-  const from = given.find(({ value }) => typeof value === 'string' && isUrl(value) && !/^file:/i.test(value))
+  if (!phrases.some(({ doing, terms }) => terms.has('install') || (doing !== 'remove' && hasAny(terms, RUNNABLE))))
+    return
+  const from = given.find(
+    ({ pointer, value }) =>
+      typeof value === 'string' && isUrl(value) && !/^file:/i.test(value) && !SHOWN.test(ownName(pointer)),
+  )
   const place = from === undefined ? undefined : placeIn(from)
   if (from !== undefined && place !== undefined) emit('package.source', [place], [], from.pointer)
 }
@@ -367,6 +354,7 @@ export const emitActs = (use: ToolUse, judged: ToolJudgement): void => {
   emitOff(changing, own.has('create') || own.has('add') || hasAny(own, RECORDS), emit)
   emitLeads(changing, emit)
   emitMoney(changing, judged, emit)
+  emitCommitments(changing, judged, emit)
   emitRights(changing, emit)
   emitInstalled(changing, emit)
   emitOrders(changing, emit)

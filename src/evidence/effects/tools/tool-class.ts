@@ -49,7 +49,8 @@ const RANK: readonly SideEffectClass[] = [
   'code_execution',
 ]
 
-const worse = (left: SideEffectClass, right: SideEffectClass): SideEffectClass =>
+/** The class that is more to be afraid of. */
+export const worse = (left: SideEffectClass, right: SideEffectClass): SideEffectClass =>
   RANK.indexOf(right) > RANK.indexOf(left) ? right : left
 
 const has = (words: readonly string[], among: ReadonlySet<string>): boolean => words.some((word) => among.has(word))
@@ -82,14 +83,8 @@ const classOfName = (words: readonly string[], server: string, local: boolean): 
       if (verb === 'resolve' && objects.some((word) => RESOLVED.test(word))) return 'read_only'
       // What is pushed leaves the machine, whichever server does it.
       if (verb === 'push') return has(objects, MESSAGES) ? 'communication' : 'external_write'
-      if (has(objects, MONEY)) return 'financial'
-      if (
-        has(objects, MESSAGES) &&
-        verb !== 'draft' &&
-        !objects.includes('draft') &&
-        verb !== 'mark' &&
-        !OWN.test(verb)
-      )
+      if (has(objects, MONEY)) return isDraft(verb, objects) ? write : 'financial'
+      if (has(objects, MESSAGES) && !isDraft(verb, objects) && verb !== 'mark' && !OWN.test(verb))
         return 'communication'
       if (has(objects, POWERS) && !local && !OWN.test(verb)) return 'privileged'
       return write
@@ -114,6 +109,10 @@ const classOfName = (words: readonly string[], server: string, local: boolean): 
   }
 }
 
+/** Whether something is only prepared: it binds nobody yet. */
+const isDraft = (verb: string, objects: readonly string[]): boolean =>
+  [verb, ...objects].some((word) => /^drafts?$/.test(word))
+
 /** What is looked up when it is resolved. */
 const RESOLVED =
   /^(?:ids?|names?|dns|hosts?|paths?|urls?|uris?|refs?|handles?|library|domains?|address(?:es)?|symbols?|entity|packages?)$/
@@ -132,7 +131,7 @@ const keepsSecret = (server: string, verb: string, objects: readonly string[]): 
 /** Whether the requested thing is a secret: `get_secret_value`, `get_connection_string`. */
 const givesSecret = (objects: readonly string[]): boolean =>
   SECRETS.has(objects.slice(-2).join('')) ||
-  SECRETS.has(objects.findLast((word) => !/^(?:values?|string|content)$/.test(word)) ?? '')
+  SECRETS.has(objects.findLast((word) => !/^(?:values?|string|content|all|plaintext|dump)$/.test(word)) ?? '')
 
 /** Verbs that change the user's own things, and reach nobody. */
 const OWN =
@@ -162,7 +161,7 @@ const ownsUp = ({ annotations }: ToolDefinition, doing: Doing | undefined): bool
  */
 const judge = (tool: ToolRef, words: readonly string[], local: boolean, input: JsonObject): SideEffectClass => {
   const { definition = {}, server = '' } = tool
-  const { doing } = doingOf(words)
+  const { doing, verb, objects } = doingOf(words)
   const byName = classOfName(words, server, local)
   const write: SideEffectClass = local ? 'local_write' : 'external_write'
   const text = firstSentence(definition.description ?? '')
@@ -172,8 +171,9 @@ const judge = (tool: ToolRef, words: readonly string[], local: boolean, input: J
     doing !== undefined || text === '' ? byName : describesReading(text) ? 'read_only' : worse(byName, write)
   const byText = MAY_DO_MORE.has(doing) ? classOfDescription(text) : undefined
   const more: readonly SideEffectClass[] = [
-    shown.sideEffect,
-    given.sideEffect,
+    ...[shown, given].map(({ sideEffect }) =>
+      sideEffect === 'financial' && doing === 'change' && isDraft(verb, objects) ? write : sideEffect,
+    ),
     shown.offersChange || given.offersChange ? write : 'read_only',
     byText === 'external_write' ? write : (byText ?? 'read_only'),
     start === 'read_only' && ownsUp(definition, doing) ? (shown.writesFile ? 'local_write' : write) : 'read_only',

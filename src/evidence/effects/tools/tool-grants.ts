@@ -8,14 +8,14 @@ const CHANGES = new Set([...OPENS].filter((verb) => !/^(?:create|add|insert|make
 const KEY =
   /(?:^|_)(?:(?:deploy|ssh|access|api|public|authorized|service_account|signing)_?key|(?:deploy|access|api|personal|personal_access|bot|service|runner)_?token|(?:app|client|service)_?(?:credential|secret|password))s?(?:_|$)/
 const AUDIENCE =
-  /(?:^|_)(?:type|visibility|access|access_?(?:level|rights?|type)|acl|audience|scope|role|roles|permission|permissions|permission_?level|share_with|members?|principals?|subjects?|grantees?|sharing|role_name|level|aws|redirect_?uris?|(?:allowed|cors|web)_?origins?|origins?|trusted_\w+|allow_?list)$/
+  /(?:^|_)(?:type|visibility|access|access_?(?:level|rights?|type)|acl|audience|scope|role|roles|permission|permissions|permission_?level|share_with|members?|principals?|subjects?|grantees?|sharing|share|shared_with|role_name|level|aws|redirect_?uris?|(?:allowed|cors|web)_?origins?|origins?|trusted_\w+|allow_?list)$/
 const EVERYBODY =
-  /^(?:anyone|any_?one_?with_?(?:the_?)?link|allusers|allauthenticatedusers|everyone|public|public-read(?:-write)?|world|anonymous|unauthenticated|system:(?:un)?authenticated|system:anonymous|\*)$/i
+  /^(?:anyone|any_?one[-_ ]?with[-_ ]?(?:the[-_ ]?)?link|allusers|allauthenticatedusers|everyone|public|public-read(?:-write)?|world|anonymous|unauthenticated|system:(?:un)?authenticated|system:anonymous|the_?web|internet|\*)$/i
 const POWERFUL =
   /^(?:(?:super|global|org|site|account|workspace)?[ _-]?admin(?:istrator)?|owner|co-?owner|maintain|maintainer|root|superuser|full_?(?:access|control)|cluster-admin|administer_\w+|roles\/(?:owner|editor|\w+\.admin)|administratoraccess)$/i
 /** The same, under whatever name. */
 const SURELY_EVERYBODY =
-  /^(?:allusers|allauthenticatedusers|system:(?:unauthenticated|anonymous)|anyone_?with_?(?:the_?)?link)$/i
+  /^(?:allusers|allauthenticatedusers|system:(?:unauthenticated|anonymous)|anyone[-_ ]?with[-_ ]?(?:the[-_ ]?)?link)$/i
 /** Arguments that say what is allowed. */
 const ALLOWED = /^allowed_|permissions?$|scopes?$/
 /** Things that are made in order to give somebody access. */
@@ -23,7 +23,7 @@ const SHARES =
   /(?:^|_)(?:permissions?|shar(?:e|es|ed|ing)|links?|acls?|access|grants?|polic(?:y|ies)|bindings?|members?|collaborators?|invit\w+|delegates?)(?:_|$)/
 /** Names that say by themselves that a thing is opened to everybody, or that rights are granted. */
 const OPENLY =
-  /^(?:publish_(?:\w+_)?to_(?:the_)?web|(?:make|set|share)_(?:\w+_)?public(?:ly)?|(?:add|create|make|invite|promote)_(?:\w+_)?(?:co_?)?(?:owner|admin|administrator)s?|(?:create|add)_(?:\w+_)?(?:grants?|data_shares?|shares?)|invite_(?:\w+_)?(?:all|everyone)(?:_\w+)?|enable_(?:public_|anonymous_)\w+)$/
+  /^(?:publish_(?:\w+_)?to_(?:the_)?web|(?:\w{1,40}_)?(?:make|set|share|go|turn)_(?:\w{1,40}_)?public(?:ly)?|(?:add|create|make|invite|promote)_(?:\w+_)?(?:co_?)?(?:owner|admin|administrator)s?|(?:create|add)_(?:\w+_)?(?:grants?|data_shares?|shares?)|invite_(?:\w+_)?(?:all|everyone)(?:_\w+)?|enable_(?:public_|anonymous_)\w+)$/
 /** Rules and manifests that open a thing to everybody, or give all rights, as texts. */
 const OPEN_TEXTS =
   /\bpath\s{1,16}"\*"\s{0,16}\{|"(?:src|dst)"\s{0,16}:\s{0,16}\[\s{0,16}"\*(?::\*)?"|\ballow\s{1,16}(?:read|write|create|update|delete|list|get)\b[^;\n]{0,80}:\s{0,16}if\s{1,16}true\b|"Principal"\s{0,16}:\s{0,16}(?:"\*"|\{\s{0,16}"AWS"\s{0,16}:\s{0,16}\[?\s{0,16}"\*")|\bsystem:(?:unauthenticated|anonymous)\b|\bname:\s{0,16}["']?cluster-admin\b|"(?:\.read|\.write)"\s{0,16}:\s{0,16}(?:true|"true")/i
@@ -34,11 +34,16 @@ const NEW_KEY_PAGE =
 const FROM_EVERYWHERE = /^(?:0\.0\.0\.0\/0|::\/0|\*|any|internet)$/i
 const SOURCE =
   /(?:^|_)(?:source|src|cidrs?|cidr_?(?:ip|blocks?)|ip_?ranges?|from|remote|addresses|source_?(?:address_?)?(?:prefix|prefixes|ranges?|cidrs?|ip)|ranges?)$/
-const NETWORK_RULE = /security_?group|firewall|ingress|inbound|network_?(?:rule|acl|policy)|nsg|allow_?list|ip_?access/i
+const NETWORK_RULE =
+  /security_?group|firewall|ingress|inbound|network_?(?:rule|acl|policy)|nsg|allow_?list|ip_?access|(?:^|_)(?:fw|nat|acl)_rule|port_?forward/i
 const OUTBOUND = /^(?:egress|outbound|deny|block)$/i
 const WEB_PORT = /^(?:80|443|8080|8443)$/
 const AWAY =
-  /^(?:(?:transfer|move|change|reassign)_(?:repository|repo|project|ownership|owner|domain|organization|site)|(?:\w+_)?transfer_(?:data|domains?|ownership|accounts?|numbers?|out|away))/
+  /^(?:(?:transfer|move|change|reassign)_(?:repository|repo|project|ownership|owner|domain|organization|site)|(?:\w{1,40}_)?port_out|(?:\w+_)?transfer_(?:data|domains?|ownership|accounts?|numbers?|out|away))/
+
+/** Arguments that name what is done, and what is done there that spreads a thing. */
+const ACTION = /^(?:action|operation|op|verb)$/i
+const SPREADS = /^(?:export|publish|share)$/
 
 /** Characters of a text that are read. */
 const LONGEST_TEXT = 20_000
@@ -77,7 +82,19 @@ export const emitGrants = (use: ToolUse): void => {
   const { doing, verb } = doingOf(words)
   const name = words.join('_')
   const leaves = withInner(leavesIn(use.input, '/input'))
-  const changes = CHANGES.has(verb) || (OPENS.has(verb) && SHARES.test(name))
+  // A tool that is named after a thing changes it, unless an argument says that it only looks.
+  const actions = Object.entries(use.input).flatMap(([member, value]) =>
+    ACTION.test(member) && typeof value === 'string' && value.length <= 64 ? [doingOf(wordsOf(value, undefined))] : [],
+  )
+  if (actions.length > 0 && actions.every((one) => one.doing === 'look' && !SPREADS.test(one.verb))) return
+  const isThing = doing === undefined && !/[^s]s$/.test(words.at(-1) ?? '')
+  const verbs = [verb, ...actions.map((one) => one.verb)]
+  const opens = isThing || verbs.some((one) => OPENS.has(one))
+  const changes =
+    isThing ||
+    verbs.some((one) => CHANGES.has(one)) ||
+    (opens && SHARES.test(name)) ||
+    actions.some(({ verb: one }) => SPREADS.test(one))
   const opened =
     changes &&
     Object.entries(use.input).some(
@@ -89,7 +106,7 @@ export const emitGrants = (use: ToolUse): void => {
     if (typeof leaf !== 'string') return false
     const argument = argumentName(pointer)
     if (changes && (SURELY_EVERYBODY.test(leaf) || (/^all$/i.test(leaf) && ALLOWED.test(argument.own)))) return true
-    return isAudience(argument) && ((changes && EVERYBODY.test(leaf)) || (OPENS.has(verb) && POWERFUL.test(leaf)))
+    return isAudience(argument) && ((changes && EVERYBODY.test(leaf)) || (opens && POWERFUL.test(leaf)))
   })
   const acts = CHANGING.has(doing) || doing === 'run' || doing === undefined
   const isOpen =

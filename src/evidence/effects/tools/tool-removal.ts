@@ -13,7 +13,12 @@ const REMADE =
 /** Things that a reset returns to their initial state. */
 const RESET =
   /^(?:factory|db|database|branch|state|cluster|index|data|store|storage|all|collection|environment|schema|project|server|device|migrate|migration|migrations|everything|vectors?)$/
-const EVERYTHING = /^(?:all|everything|factory)$/
+const EVERYTHING = /^(?:all|everything|factory|alles?|tou(?:s|tes)|tod[ao]s|tutt[ei])$/
+/** Verbs that end what they are done to: done to everything, nothing is left of it. */
+const ENDS = /^(?:cancel|discard|void|revoke|expire|disconnect|suspend|deactivate|withdraw|terminate|overwrite|reject)$/
+/** Verbs that put an earlier state in the place of what is there. */
+const PUTS_BACK = /^(?:restore|overwrite|import|clone|rollback)$/
+const ONTO = /^(?:target|into|to|destination|onto|dest)(?:_\w{1,20})?$/
 const MANY = /^(?:many|bulk|batch|query|where|matching|by|mass|multiple)$/
 /** Flags of what is not kept for a while. */
 const GONE = /^(?:permanent(?:ly)?|hard_?delete|purge|skip_?trash|force_?permanent|irreversible)$/i
@@ -52,6 +57,14 @@ const actionsIn = (value: Json, depth = 0): readonly (readonly string[])[] => {
   })
 }
 
+/** Actions that the arguments of a call name, on their first level. */
+const namesIn = (input: JsonObject): readonly (readonly string[])[] =>
+  Object.entries(input).flatMap(([name, one]) =>
+    typeof one === 'string' && one.length <= LONGEST && ACTION.test(name) && /^[\w.-]+$/.test(one)
+      ? [wordsOf(one, undefined)]
+      : [],
+  )
+
 /** A call's removal, by its tool's name and its arguments. */
 export interface Removal {
   readonly removes: boolean
@@ -67,6 +80,24 @@ const isEmptyFilter = (input: JsonObject): boolean =>
         (typeof value === 'string' && PASSES_ALL.test(value.trim()))),
   )
 
+/** Whether a call ends everything of a kind, by its name or by the action that an argument names. */
+const endsAll = (own: readonly string[], input: JsonObject): boolean => {
+  const doings = [own, ...namesIn(input)].filter((all) => all.some((word) => ENDS.test(word)))
+  return (
+    doings.length > 0 &&
+    (doings.some((all) => all.some((word) => EVERYTHING.test(word))) ||
+      leavesIn(input, '/input').some(
+        ([pointer, leaf]) =>
+          typeof leaf === 'string' && /^(?:all|everything|\*)$/i.test(leaf) && !holdsText(argumentName(pointer)),
+      ))
+  )
+}
+
+/** Whether a call puts an earlier or other state over something that others depend on. */
+const putsOver = ({ verb }: ReturnType<typeof doingOf>, input: JsonObject): boolean =>
+  PUTS_BACK.test(verb) &&
+  Object.entries(input).some(([name, value]) => ONTO.test(name) && typeof value === 'string' && isReliedOn(value))
+
 /** Classifies a removal; `words` are those of the tool's name, `local` that its server works on this machine. */
 export const removalOf = (words: readonly string[], input: JsonObject, local: boolean): Removal => {
   const doing = doingOf(words)
@@ -77,7 +108,10 @@ export const removalOf = (words: readonly string[], input: JsonObject, local: bo
       doing.objects.some((word) => RESET.test(word)) ||
       (!local && Object.values(input).some((one) => typeof one === 'string' && isReliedOn(one))))
   const removes = doing.doing === 'remove' || actions.length > 0 || resets
-  if (!removes) return { removes, whole: false }
+  if (!removes) {
+    const ends = (doing.doing !== 'look' && endsAll(words, input)) || putsOver(doing, input)
+    return { removes: ends, whole: ends }
+  }
   const doings = actions.length > 0 ? actions.map(doingOf) : [doing]
   const kinds = Object.entries(input).flatMap(([name, value]) =>
     KIND.test(name) && typeof value === 'string' ? [value.toLowerCase()] : [],
@@ -88,7 +122,7 @@ export const removalOf = (words: readonly string[], input: JsonObject, local: bo
   const named = leaves.some(
     ([pointer, leaf]) =>
       typeof leaf === 'string' &&
-      ((leaf === '*' && !holdsText(argumentName(pointer))) ||
+      ((/^(?:\*|all|everything)$/i.test(leaf) && !holdsText(argumentName(pointer))) ||
         (isReliedOn(leaf) &&
           (/(?:name|branch|label)s?$/.test(argumentName(pointer).own) || !holdsText(argumentName(pointer))))),
   )

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, isObject } from '../../../protocol/json.ts'
 import { argumentName, holdsText } from './argument-name.ts'
 import { mayHoldSql } from './tool-sql.ts'
-import { WHOLES, doingOf, wordsOf } from './tool-words.ts'
+import { wordsOf } from './tool-words.ts'
 import { type ToolUse, leavesIn, placeOfText } from './tool.ts'
 
 const MONGO = /mongo|documentdb|cosmos/i
@@ -56,28 +56,7 @@ const emitMongo = (use: ToolUse): void => {
       )
 }
 
-/** Most evaluated fields of a mutation. */
-const MOST_FIELDS = 50
-
-const emitMutation = (use: ToolUse, pointer: string, text: string): void => {
-  if (!/(?:^|\})\s*mutation\b/.test(text)) return
-  for (const [field] of [...text.matchAll(/\b[a-z]\w{3,60}(?=\s*[({])/gi)].slice(0, MOST_FIELDS)) {
-    const { doing, objects } = doingOf(wordsOf(field, undefined))
-    if (doing !== 'remove') continue
-    const all = objects.includes('all') || objects.includes('many') || WHOLES.has(objects.at(-1) ?? '')
-    use.engine.emit(
-      {
-        kind: 'cloud.destroy',
-        by: use.tool.name,
-        targets: [{ type: 'resource', name: field }],
-        traits: all ? ['all'] : [],
-      },
-      placeOfText(pointer, text),
-    )
-  }
-}
-
-/** Emits the effects of a call on a store with a document, Cypher or GraphQL interface. */
+/** Emits the effects of a call on a store with a document or Cypher interface. */
 export const emitStores = (use: ToolUse): void => {
   if (MONGO.test(`${use.tool.server ?? ''} ${use.tool.name}`)) emitMongo(use)
   for (const [pointer, leaf] of leavesIn(use.input, '/input')) {
@@ -86,6 +65,5 @@ export const emitStores = (use: ToolUse): void => {
     if (APEX.test(leaf) && /apex/i.test(use.tool.name)) own(use, 'db.destroy')
     if (holdsText(name) && !mayHoldSql(name.own)) continue
     if (CYPHER.test(leaf)) own(use, 'db.destroy')
-    emitMutation(use, pointer, leaf)
   }
 }

@@ -14,7 +14,7 @@ export const VERB_ROWS: readonly (readonly [doing: Doing, verbs: string, ...tool
     plan history fetchall peek autocomplete geocode forecast dump think sequentialthinking generate export
     render extract parse classify ask introspect enumerate review scan profile hover take echo simulate map
     research expect assert exists rerank reader viewer reflog listar obtener buscar lister obtenir chercher anzeigen
-    suchen abrufen`,
+    suchen abrufen reveal disclose unmask decrypt unseal`,
     'get_item',
   ],
   ['fetch', 'fetch crawl scrape spider request download curl http', 'fetch_page'],
@@ -36,7 +36,7 @@ export const VERB_ROWS: readonly (readonly [doing: Doing, verbs: string, ...tool
     deactivate activate reactivate rotate evict drain cordon ignore suppress acknowledge ack escalate hide unhide waive
     quarantine migrate promote demote provision redeploy bypass override skip exempt disarm redirect delegate unsubscribe
     crear actualizar modifier erstellen aendern retry trigger dispatch initialize queue batch collaborate reset like unlike
-    shift manage management updater writer editor undo revert expand`,
+    launch shift manage management updater writer editor undo revert expand`,
     'update_item',
   ],
   ['move', 'move rename mv relocate', 'move_item'],
@@ -45,7 +45,7 @@ export const VERB_ROWS: readonly (readonly [doing: Doing, verbs: string, ...tool
     `delete remove destroy drop purge erase unlink rm rmdir clear wipe truncate trash terminate uninstall
     unpublish flush prune forget deregister cleanup nuke teardown decommission deprovision rmtree rimraf
     obliterate shred expunge empty liquidate reimage eliminar borrar supprimer effacer loeschen loschen excluir
-    verwijderen`,
+    verwijderen eliminare del expel`,
     'delete_item',
   ],
   [
@@ -63,7 +63,9 @@ export const VERB_ROWS: readonly (readonly [doing: Doing, verbs: string, ...tool
   [
     'pay',
     `pay purchase buy transfer refund charge payout withdraw trade order sell donate tip finalize void deposit
-    swap mint stake bid remit disburse pagar payer bezahlen ueberweisen transferir`,
+    swap mint stake bid remit disburse pagar payer bezahlen ueberweisen transferir book reserve rent hire renew
+    countersign pledge settle reimburse reservar comprar contratar buchen kaufen bestellen acheter prenotare prenota
+    acquista acquistare`,
     'pay_item',
   ],
   ['grant', 'grant revoke sudo chmod chown impersonate elevate authorize permit assume', 'grant_item'],
@@ -87,7 +89,8 @@ export const MONEY = new Set(
   words(
     `payment payments refund refunds payout payouts transfer transfers charge charges invoice invoices
     subscription subscriptions order orders checkout trade trades purchase purchases withdrawal transaction
-    transactions deposit wire donation bet position`,
+    transactions deposit wire donation bet position booking bookings reservation reservations contract contracts
+    lease leases membership payroll payrun expense expenses pledge`,
   ),
 )
 
@@ -154,7 +157,7 @@ export const REACHING = new Set([...MESSAGES, ...words('article page note video 
 export const OPENS = new Set(
   words(
     `create add put set attach register update edit change share invite grant assign modify patch enable make
-    insert`,
+    insert mint`,
   ),
 )
 
@@ -189,15 +192,21 @@ export const CHANGING: ReadonlySet<Doing | undefined> = new Set(['change', 'move
 /** Words before a verb that say only how much of it there is. */
 const MUCH = /^(?:bulk|batch|mass)$/
 
+/** Verbs that a removal behind them makes worse. */
+export const MERELY = new Set(words('merge archive stop close export copy move disable revoke suspend unlink'))
+
 /** `get_or_create_label` and `bulk_delete_labels` do what comes last. */
 const withoutMilder = (parts: readonly string[]): readonly string[] => {
-  const [first = '', second = '', ...rest] = parts
-  if (MUCH.test(first) && VERBS.has(second)) return [second, first, ...rest]
+  const much = parts.findIndex((word, index) => MUCH.test(word) && VERBS.has(parts[index + 1] ?? ''))
+  if (much >= 0) return [...parts.slice(0, much), parts[much + 1] ?? '', parts[much] ?? '', ...parts.slice(much + 2)]
   const at = parts.findIndex((word, index) => {
     const next = VERBS.get(parts[index + 1] ?? '')
-    return /^(?:or|and)$/.test(word) && VERBS.has(parts[index - 1] ?? '') && CHANGING.has(next)
+    return index > 0 && /^(?:or|and)$/.test(word) && CHANGING.has(next)
   })
-  return at < 0 ? parts : parts.slice(at + 1)
+  if (at >= 0) return parts.slice(at + 1)
+  // `merge_delete` ends in the worse of the two; `cancel_delete` takes it back.
+  const removes = parts.findIndex((word, index) => VERBS.get(word) === 'remove' && MERELY.has(parts[index - 1] ?? ''))
+  return removes < 0 ? parts : parts.slice(removes)
 }
 
 /** The action of the first word that is a verb, and the other words. */
@@ -222,7 +231,7 @@ const NOUNS = new Set(
   words(
     `forward contact share monitor map research expect interact branch tag label log logs status info test text
     link star trace profile history plan build report use queue track snapshot screenshot stage record review
-    draft http query answer open help request type`,
+    draft http query answer open help request type book reserve hire rent`,
   ),
 )
 

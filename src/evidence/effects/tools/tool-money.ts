@@ -1,0 +1,98 @@
+import { words } from '../values/words.ts'
+import { type Argument, type CallWords, type EmitAct, type Phrase, hasAny, ownName } from './call-phrases.ts'
+import type { ToolJudgement } from './tool-class.ts'
+
+/** Money that leaves. */
+export const PAYS_OUT = new Set(
+  words(
+    `payout payouts pay payment payments wire withdraw withdrawal transfer transfers remit disburse send refund refunds swap
+    trade buy spender allowance payrun payroll disbursement settle reimburse pagar payer bezahlen ueberweisen ueberweisung
+    transferir transferencia virement bonifico approve authorize`,
+  ),
+)
+export const ASKS_FOR_MONEY = new Set(
+  words('link links request intent method methods invoice price reminder page session'),
+)
+
+/** What binds to pay, or to be paid less, until it ends. */
+export const AGREEMENTS = new Set(
+  words(
+    'contract agreement envelope lease offer document nda terms proposal policy vertrag contrato contratto contrat',
+  ),
+)
+/** Verbs that close, extend or end an agreement. */
+export const BINDS = new Set(
+  words(
+    `sign signas accept extend terminate cancel unterschreiben unterzeichnen verlaengern kuendigen firmar
+    rescindir firmare disdire signer resilier`,
+  ),
+)
+/** Verbs and things of what is paid for when it is used, or sent. */
+export const BOOKS = new Set(
+  words(
+    `reserve rent hire countersign booking reservation pledge renew reservar contratar buchen prenotare prenota bestellen
+    purchase buy comprar kaufen acheter acquista acquistare`,
+  ),
+)
+/** What is paid for by the month, and verbs that change what it costs. */
+export const TIERS = new Set(words('plan tier subscription tariff membership seats licenses'))
+export const CHANGES_TIER = new Set(words('upgrade downgrade switch extend'))
+/** What spends money from when it begins. */
+export const SPENDS = new Set(words('campaign campaigns ads adset'))
+export const BEGINS = new Set(words('launch start activate enable resume publish'))
+/** Sums that are agreed upon and not paid at once. */
+const AGREED = /(?:^|_)(?:budget|bid|salary|wage|pay_?rate|credit_?limit)(?:_\w{1,12})?$/
+/** A means of payment that a service has already. */
+const MEANS =
+  /^(?:payment|payment_?method|pay_?(?:with|by)|charge|charge_?to|card|deposit|billing|method|metodo(?:_pago)?|pago|pagamento|paiement|zahlung|zahlungsart)$/
+const STORED =
+  /\b(?:saved|stored|on[ _-]?file|default[ _-]?card|hinterlegt\w*|gespeichert\w*|guardad[oa]|salvat[oa]|enregistr\w*)\b|on_file|_saved\b/i
+
+const isTestMoney = (given: readonly Argument[]): boolean =>
+  given.some(({ value, pointer }) => {
+    const name = ownName(pointer)
+    return (/^live_?mode$/.test(name) && value === false) || (/^(?:sandbox|test_?mode)$/.test(name) && value === true)
+  })
+
+/** Whom money goes to, and how much of what, by the names of arguments. */
+const PAYEE =
+  /^(?:to|recipients?|receivers?|payee|beneficiary|destination|address|(?:to_)?iban|(?:to_)?wallet|counterparty(?:_id)?|ship_?to|deliver_?to|to_?card|beneficiario|destinatario|destino|destinataire|empfaenger|begunstigde)$/
+const SUM =
+  /(?:^|_)(?:amount|sum|total|quantity|value|units?|importe|importo|monto|montant|betrag|bedrag)(?:_\w{1,12})?$/
+const WHAT = /^(?:currency|asset|coin|token|mint|symbol|ccy)$/
+
+/** Emits that money is paid out. */
+export const emitMoney = ({ phrases, given }: CallWords, judged: ToolJudgement, emit: EmitAct): void => {
+  if (/^(?:read_only|local_write)$/.test(judged.sideEffect) || isTestMoney(given)) return
+  const named = (pattern: RegExp): Argument | undefined =>
+    given.find(({ pointer, value }) => value !== null && pattern.test(ownName(pointer)))
+  const sum = given.find(({ path }) => path.has('amount')) ?? named(SUM)
+  const asks = phrases.every(({ terms }) => hasAny(terms, ASKS_FOR_MONEY))
+  const pays = !asks && phrases.some(({ terms }) => hasAny(terms, PAYS_OUT))
+  const orders = phrases.some(
+    ({ terms }) => terms.has('placeorder') || terms.has('submitorder') || terms.has('liquidate'),
+  )
+  const isShaped = named(PAYEE) !== undefined && (named(WHAT) !== undefined || judged.sideEffect === 'financial')
+  if (orders || (sum !== undefined && (pays || (isShaped && !asks))))
+    emit('money.move', [{ type: 'resource', name: `amount:${String(sum?.value)}` }], ['all'], sum?.pointer ?? '/input')
+}
+
+/** A booking, an order, a signature, another plan: it costs later, or at once by a card that a service has. */
+export const emitCommitments = ({ phrases, given }: CallWords, judged: ToolJudgement, emit: EmitAct): void => {
+  if (/^(?:read_only|local_write)$/.test(judged.sideEffect) || isTestMoney(given)) return
+  const stored = given.find(
+    ({ pointer, value }) => typeof value === 'string' && MEANS.test(ownName(pointer)) && STORED.test(value),
+  )
+  const own = new Set(given.flatMap(({ own: terms }) => [...terms]))
+  const agreed = given.find(({ pointer, value }) => value !== null && AGREED.test(ownName(pointer)))
+  const binds = ({ terms, verb }: Phrase): boolean =>
+    (hasAny(terms, BINDS) && (hasAny(terms, AGREEMENTS) || hasAny(own, AGREEMENTS))) ||
+    (hasAny(terms, CHANGES_TIER) && (hasAny(terms, TIERS) || hasAny(own, TIERS))) ||
+    (hasAny(terms, BEGINS) && hasAny(terms, SPENDS)) ||
+    hasAny(terms, BOOKS) ||
+    verb === 'book'
+  const commitment = { type: 'resource', name: 'commitment' } as const
+  if (stored !== undefined) emit('money.move', [commitment], ['all'], stored.pointer)
+  else if (agreed !== undefined || phrases.some(binds))
+    emit('money.move', [commitment], [], agreed?.pointer ?? '/input')
+}
