@@ -125,8 +125,18 @@ const follow = (sentence: string, { gap, steps: [first, ...then] }: Row): boolea
 
 const hasRow = (sentence: string, rows: readonly Row[]): boolean => rows.some((row) => follow(sentence, row))
 
+/** What a tool says that it does not do, unless that is a condition. */
+const REFUSES = new RegExp(
+  String.raw`\b(?:never|(?:do|does|will|must|should|can)(?: not|n['’]t)) (?:${CARRIES.source}|${READS.source})`,
+  'gi',
+)
+const CONDITION = /\b(?:if|unless|otherwise|else|fails?|until|without)\b/i
+
 const inOneSentence = (text: string, ...all: readonly RegExp[]): boolean =>
-  text.split(SENTENCE).some((sentence) => all.every((one) => one.test(sentence)))
+  text.split(SENTENCE).some((sentence) => {
+    const said = CONDITION.test(sentence) ? sentence : sentence.replaceAll(REFUSES, '')
+    return all.every((one) => one.test(said))
+  })
 
 /** What of a text is no description. */
 export const signsIn = (text: string, purpose: string): readonly SignType[] => {
@@ -189,6 +199,8 @@ export const DEFINITION_PATTERNS = {
   general: GENERAL,
   illustrates: ILLUSTRATES,
   sentence: SENTENCE,
+  refuses: REFUSES,
+  condition: CONDITION,
   sessionName: SESSION_NAME,
   keyName: KEY_NAME,
   keyPurpose: KEY_PURPOSE,

@@ -18,7 +18,7 @@ const FAMILIES: readonly string[] = [
   'pay transfer send remit wire deposit withdraw invoice payment bill refund donate charge settle',
   'delete remove erase drop clear wipe purge destroy discontinue discard trash rid',
   'create add schedule set book reserve make register dispatch reschedule prescribe plan arrange organise organize',
-  'update change modify edit alter reset rename replace move label assign transition set configure write point redirect route rotate',
+  'update change modify edit alter reset rename replace move label assign transition set configure write point redirect route rotate extend append insert prepend',
   'share send forward post email mail message notify publish announce answer reply respond submit upload',
   'unlock open disarm reopen',
   'lock close shut arm',

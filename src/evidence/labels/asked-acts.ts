@@ -288,7 +288,8 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
   /** The text of a stranger that has the verb of a command or a file, or its program, and names what it is about. */
   const textNaming = (act: Act, saidVerb: boolean): Pick<Asked, 'share' | 'text'> => {
     if (texts.untrusted.size === 0) return { share: 0, text: undefined }
-    const { names, args, verbs, programs, sort } = act
+    const { args, verbs, programs, sort } = act
+    const names = act.names.filter((name) => act.place?.has(name) !== true)
     const isNew = (word: string): boolean => {
       if (isSaid([word])) return false
       const host = /:\/\/([^/?#:]{1,253})/.exec(word)?.[1]
@@ -374,7 +375,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
           ...(source === undefined ? {} : { source: source.label }),
         }
       }
-      if (act.sort === 'program') return undefined
+      if (act.sort === 'program' || act.sort === 'later') return undefined
       if (asked.isPersons) return { by: 'person', share: rounded(asked.share) }
       if (isOfDelegated(act)) return { by: 'delegated' }
       return isAlone ? undefined : { by: 'nobody' }
@@ -382,7 +383,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     mayTell: (sort) =>
       sort === 'outside' ||
       sort === 'effects' ||
-      (sort === 'program' && texts.untrusted.size > 0) ||
+      ((sort === 'program' || sort === 'later') && texts.untrusted.size > 0) ||
       texts.person.having(numberFor(FORBIDS)).size > 0,
     says: ([first = [], ...others]) => {
       const has = (words: readonly number[], group: readonly string[]): boolean =>

@@ -3,7 +3,7 @@ import type { Json } from '../../protocol/json.ts'
 import { isArray, isObject } from '../../protocol/json.ts'
 import { actWords, commandsOf, namesOfAct, readable, verbsOf } from './act-words.ts'
 import { isLocal } from './host-place.ts'
-import { MEMORY_FILE, STANDING_SETTINGS } from './memory-file.ts'
+import { MEMORY_FILE, RUNS_LATER, STANDING_SETTINGS } from './memory-file.ts'
 
 /** How somebody has to have asked for a call. */
 export type ActSort =
@@ -13,6 +13,8 @@ export type ActSort =
   | 'effects'
   /** It runs a program, and shows nothing of what that does. */
   | 'program'
+  /** It changes a file of the workspace whose lines run later: everybody expects that too, but not for a stranger. */
+  | 'later'
   /** It changes files of the workspace, which everybody expects of an agent. */
   | 'local'
 
@@ -25,6 +27,8 @@ export interface Act {
   readonly values: ReadonlySet<string>
   /** Paths, addresses, packages and ids among them. */
   readonly names: readonly string[]
+  /** Those of the file that runs later: a text that names it has not asked for what is written there. */
+  readonly place?: ReadonlySet<string>
   readonly verbs: readonly string[]
   /** Programs that it runs: a text that has them asks for them. */
   readonly programs: readonly string[]
@@ -121,6 +125,9 @@ const setsInstructions = ({ kind, targets }: Effect): boolean =>
   kind === 'fs.write' &&
   targets.some((one) => one.type === 'path' && (MEMORY_FILE.test(one.path) || STANDING_SETTINGS.test(one.path)))
 
+const runsLater = ({ kind, targets }: Effect): boolean =>
+  kind === 'fs.write' && targets.some((one) => one.type === 'path' && RUNS_LATER.test(one.path))
+
 /** Whether an answer goes into the conversation itself, which was asked for by speaking. */
 const isAnswer = (effects: readonly Effect[]): boolean => {
   const sent = effects.filter(({ kind }) => kind === 'net.send').flatMap(({ targets }) => targets)
@@ -136,6 +143,7 @@ const sortOf = (effects: readonly Effect[], sideEffect: SideEffectClass | undefi
   if (isShell || sideEffect === 'local_write') {
     if (effects.some((one) => isWeighty(one) || isScript(one) || isRunner(one) || setsInstructions(one)))
       return 'effects'
+    if (effects.some(runsLater)) return 'later'
     if (effects.some(({ kind }) => LOCAL[kind] !== undefined)) return 'local'
     return effects.some(({ kind }) => kind === 'exec.run') ? 'program' : undefined
   }
@@ -179,6 +187,11 @@ const deletedBy = (effects: readonly Effect[]): readonly string[] =>
   effects
     .filter(({ kind }) => kind === 'fs.delete')
     .flatMap(({ targets }) => targets.flatMap((one) => (one.type === 'path' ? namesOfAct(`${one.raw}/`) : [])))
+
+const writtenBy = (effects: readonly Effect[]): readonly string[] =>
+  effects
+    .filter(runsLater)
+    .flatMap(({ targets }) => targets.flatMap((one) => (one.type === 'path' ? namesOfAct(one.raw) : [])))
 
 const programsOf = (effects: readonly Effect[]): readonly string[] => [
   ...new Set(effects.flatMap(({ kind, by }) => (kind === 'exec.run' && by !== 'cd' ? [by.toLowerCase()] : []))),
@@ -245,8 +258,8 @@ export const actOfTool = (
 /** What a command line or a written file is read for: its own words, and not how the host calls them. */
 const contentOf = (input: Json): Json => {
   if (!isObject(input)) return input
-  const { command, file_path, path, new_string, content } = input
-  return typeof command === 'string' ? command : [file_path ?? path ?? null, new_string ?? content ?? null]
+  const { command, file_path, path, new_string, content, edits } = input
+  return typeof command === 'string' ? command : [file_path ?? path ?? null, new_string ?? content ?? edits ?? null]
 }
 
 /** Whether anything is known that tells who asked for acts of a sort. */
@@ -269,6 +282,7 @@ const actOfEffects = (sort: ActSort, input: Json, effects: readonly Effect[], ma
       command === ''
         ? names
         : [...commandsOf(command).slice(0, MOST_OF_ACT), ...names, ...deletedBy(effects).slice(0, MOST_OF_ACT)],
+    ...(sort === 'later' ? { place: new Set(writtenBy(effects)) } : {}),
     verbs: [...new Set([...verbsOfEffects(effects, command), ...outward, ...(sort === 'program' ? [':run'] : [])])],
     programs,
     isGrave: effects.some(isGraveEffect),

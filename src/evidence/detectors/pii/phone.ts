@@ -119,31 +119,20 @@ const RIGHT_EDGE = String.raw`(?![A-Za-z0-9_]|[-.:]\d|\/(?!0\d{2})\d)`
 const national = (area: string): string =>
   String.raw`(?:${leftEdge('A-Za-z0-9_./#+=-')}(?!(?<=\()\d{1,5}\))${NO_THOUSANDS}(?<!\d[ :])|${AFTER_NAME})((?:\(?0\d{1,5}\)?${STROKE}|${TEN_DIGITS}|${area}${more(6)}))${EXTENSION}${RIGHT_EDGE}`
 
+const rule = (row: Pick<PiiRule, 'trigger' | 'pattern' | 'runs' | 'assess'>): PiiRule => ({
+  type: 'phone',
+  severity: 'low',
+  confidence: 0.65,
+  ...row,
+})
+
 /** Phone numbers: international ones by their plus, national ones by form or by name. */
 export const PHONE_RULES: readonly PiiRule[] = [
-  {
-    type: 'phone',
-    severity: 'low',
-    confidence: 0.7,
+  rule({
     trigger: '+',
     pattern: String.raw`(?:${leftEdge('A-Za-z0-9_.+/)-')}|${AFTER_NAME})(\+(?:[1-9]\d{0,2}\)?${BLANK}?(?:\(0\)${BLANK}?)?\d{2,5}${STROKE}|[1-9]\d{0,14}\)?(?:(?<=\))\d{1,13})?${more(7)}))${EXTENSION}(?![A-Za-z0-9_+=]|[-.:]\d|\/(?!0\d{2})\d)`,
     assess: assessInternational,
-  },
-  {
-    type: 'phone',
-    severity: 'low',
-    confidence: 0.65,
-    trigger: 'digits',
-    runs: lengths(1, 15),
-    pattern: national(String.raw`\d{1,15}`),
-    assess: assessNational,
-  },
-  {
-    type: 'phone',
-    severity: 'low',
-    confidence: 0.65,
-    trigger: '(',
-    pattern: national(String.raw`\(\d{1,5}\)`),
-    assess: assessNational,
-  },
+  }),
+  rule({ trigger: 'digits', runs: lengths(1, 15), pattern: national(String.raw`\d{1,15}`), assess: assessNational }),
+  rule({ trigger: '(', pattern: national(String.raw`\(\d{1,5}\)`), assess: assessNational }),
 ]
