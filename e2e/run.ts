@@ -3,14 +3,15 @@
  * tests against it.
  * `npm run e2e -- openclaw-overhead`: what the plugin costs a turn (e2e/openclaw/overhead.ts).
  * `npm run e2e -- openclaw-walk [CONVERSATIONS] [SEED]`: random conversations over a gateway (e2e/openclaw/walk.ts).
- * `npm run e2e -- openclaw-leaks [--in-turn] [WAYS] [KINDS] [ENCODINGS]`: sensitive values by every way in (e2e/openclaw/leaks.ts).
+ * `npm run e2e -- openclaw-leaks --together 5`: sensitive values by every way in; options in e2e/openclaw/leaks.ts.
  * `npm run e2e -- kill`: kills the guard under load, again and again (e2e/kill.ts).
+ * With `--again`, a run of a whole host in which at most two files failed runs these files once more, and says so.
  * A client that cannot be installed is skipped with one loud line; with SALLYPORT_E2E_REQUIRED=1 it is a failure.
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { installClient } from './install-client.ts'
@@ -30,12 +31,16 @@ const HOSTS: Readonly<Record<string, Host>> = {
   openclaw: { variable: 'SALLYPORT_E2E_OPENCLAW', config: 'openclaw/vitest.config.ts' },
 }
 
-const COUNTS = z.object({
+const REPORT = z.object({
   numPassedTests: z.number(),
   numFailedTests: z.number(),
   numPendingTests: z.number(),
   numTotalTests: z.number(),
+  testResults: z.array(z.object({ name: z.string(), status: z.string() })),
 })
+
+/** Files that may fail in a run and are run again; more than that is no chance event of a loaded machine. */
+const AGAIN_AT_MOST = 2
 
 const runNode = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>
   new Promise((done) => {
@@ -51,7 +56,13 @@ interface Job {
   readonly filters: readonly string[]
 }
 
-const runTests = async ({ host, config, env, version, filters }: Job): Promise<number> => {
+interface Ran {
+  readonly code: number
+  /** Test files with a failure. */
+  readonly failed: readonly string[]
+}
+
+const runTests = async ({ host, config, env, version, filters }: Job): Promise<Ran> => {
   const startedAt = Date.now()
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-e2e-'))
   const report = join(folder, 'report.json')
@@ -61,23 +72,34 @@ const runTests = async ({ host, config, env, version, filters }: Job): Promise<n
   const args = [vitest, 'run', '--config', join(ROOT, 'e2e', config), ...reporters, ...chosen]
   const only = filters.length === 0 ? {} : { SALLYPORT_E2E_ONLY: filters.join(' ') }
   const code = await runNode(args, { ...env, ...only })
-  const counts = COUNTS.parse(JSON.parse(await readFile(report, 'utf8')))
+  const counts = REPORT.parse(JSON.parse(await readFile(report, 'utf8')))
   await rm(folder, { recursive: true, force: true })
   const { numPassedTests: passed, numFailedTests: failed, numPendingTests: skipped, numTotalTests: total } = counts
   const seconds = Math.round((Date.now() - startedAt) / 1000)
   const tally = `${passed} passed, ${failed} failed, ${skipped} skipped, ${total} in all`
   console.log(`e2e ${host}: ${tally}; client ${version}; ${seconds} s`)
-  return code
+  return { code, failed: counts.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name) }
 }
 
-const runHost = async (host: string, { variable, config }: Host, filters: readonly string[]): Promise<number> => {
+/** Runs a host's tests; what failed in few files has to pass when these run once more, and stays in the output. */
+const runTestsAgain = async (job: Job): Promise<number> => {
+  const { code, failed } = await runTests(job)
+  if (code === 0 || failed.length === 0 || failed.length > AGAIN_AT_MOST) return code
+  const filters = failed.map((file) => relative(join(ROOT, 'e2e'), file))
+  console.error(`!!!!! e2e ${job.host}: failures in ${filters.join(' and ')}; run once more !!!!!`)
+  return (await runTests({ ...job, filters })).code
+}
+
+const runHost = async (host: string, { variable, config }: Host, args: readonly string[]): Promise<number> => {
   const installed = await installClient(host)
   if (installed.outcome === 'absent') {
     console.error(`!!!!! e2e ${host} SKIPPED: the client could not be installed (${installed.why}) !!!!!`)
     return process.env['SALLYPORT_E2E_REQUIRED'] === '1' ? 1 : 0
   }
   const env = { ...process.env, [variable]: installed.entry }
-  return runTests({ host, config, env, version: installed.version, filters })
+  const filters = args.filter((arg) => arg !== '--again')
+  const job: Job = { host, config, env, version: installed.version, filters }
+  return args.includes('--again') ? runTestsAgain(job) : (await runTests(job)).code
 }
 
 /** A program of its own over the real gateway. */

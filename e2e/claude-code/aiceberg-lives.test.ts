@@ -27,7 +27,7 @@ const killClients = async (): Promise<void> => {
     }
 }
 
-test('a result that is masked: one creation and one update for its call', async () => {
+test('a masked result: one create event and one update event for its call', async () => {
   const standIn = await startAicebergStandIn()
   const stage = await guardedBy(standIn, 'enforce', 'redact: []')
   const note = await stage.world.write(
@@ -41,7 +41,7 @@ test('a result that is masked: one creation and one update for its call', async 
   expect(standIn.told.filter(({ request }) => request.event_type === 'agt_tool')).toHaveLength(2)
 })
 
-test('an answer that is sent back, and the one after it: each is told once', async () => {
+test('an answer that is sent back and the next one: each is reported once', async () => {
   const detect: AicebergDetect = ({ output = '', event_type: type }) => ({
     event_result: type === 'user_agt' && output.includes('draft') ? 'blocked' : 'passed',
   })
@@ -55,7 +55,7 @@ test('an answer that is sent back, and the one after it: each is told once', asy
   ])
 })
 
-test('compacted, resumed and forked: each life of a session begins and ends once, and no model turn is told twice', async () => {
+test('compact, resume and fork: each session starts and ends once, and no model turn is reported twice', async () => {
   const standIn = await startAicebergStandIn()
   const stage = await guardedBy(standIn)
   const { session } = await stage.run({ turns: [bash('echo one'), say('First.')] })
@@ -76,7 +76,7 @@ test('compacted, resumed and forked: each life of a session begins and ends once
   expect(outputs.filter((output) => output === '[assistant] First.')).toHaveLength(1)
 })
 
-test('doctor and its canary, and the check of guardians: what they begin is ended', async () => {
+test('doctor with its canary, and the check of guardians: every opened event is closed', async () => {
   const standIn = await startAicebergStandIn()
   const stage = await guardedBy(standIn)
   await stage.cli('doctor', 'claude-code', '--client', clientEntry())
@@ -86,8 +86,8 @@ test('doctor and its canary, and the check of guardians: what they begin is ende
   expect(sessionsOf(await toldWhole(standIn))).toHaveLength(2)
 })
 
-describe('what is killed', () => {
-  test('the client: its prompt is closed at the next start of the guard', async () => {
+describe('after a kill', () => {
+  test('of the client: its prompt is closed at the next start of the guard', async () => {
     const standIn = await startAicebergStandIn()
     const stage = await guardedBy(standIn)
     await stage.run({ turns: [bash('echo one'), bash('echo two', killClients), say('NOT REACHED')] })
@@ -97,7 +97,7 @@ describe('what is killed', () => {
     expect(shown(await toldWhole(standIn), 'user_agt')).toEqual([[expect.any(String), '(the session ended)']])
   })
 
-  test('client and guard at once', async () => {
+  test('of client and guard at the same time', async () => {
     const standIn = await startAicebergStandIn()
     const stage = await guardedBy(standIn)
     const both = () => Promise.all([killClients(), stage.guard.kill()]).then(() => undefined)
@@ -106,7 +106,7 @@ describe('what is killed', () => {
     await toldWhole(standIn)
   })
 
-  test('the guard, just after the end', async () => {
+  test('of the guard, just after the end of the session', async () => {
     const standIn = await startAicebergStandIn()
     const stage = await guardedBy(standIn)
     const run = await stage.run({ turns: [bash('echo one'), say('DONE')] })
@@ -119,7 +119,7 @@ describe('what is killed', () => {
   })
 
   test(
-    `the guard, at ${KILLS} points of runs that are random, and some of the clients`,
+    `of the guard at ${KILLS} random points, and of some clients`,
     async () => {
       const seed = Number(process.env['SALLYPORT_E2E_SEED'] ?? 1)
       let state = seed

@@ -25,7 +25,7 @@ const EXAMPLE = {
   subagentTurns: [say('16, says the helper')],
 }
 
-test('the lifecycle of the example: each event once, in order, and each closed', async () => {
+test('the lifecycle of the example: each event is sent once, in order, and closed', async () => {
   const standIn = await startAicebergStandIn()
   const stage = await guardedBy(standIn)
   const run = await stage.run(EXAMPLE)
@@ -57,12 +57,12 @@ test('the lifecycle of the example: each event once, in order, and each closed',
   await expectTraceOf(stage, run)
 })
 
-describe('what Aiceberg blocks', () => {
+describe('a call that Aiceberg blocks', () => {
   const detect: AicebergDetect = ({ input = '' }) =>
     input.includes('forbidden') ? { event_result: 'blocked', policy: 'e2e' } : { event_result: 'passed' }
   const turns = [bash('echo forbidden > made'), say('DONE')]
 
-  test('does not run, and the model is told why', async () => {
+  test('does not run, and the model receives the reason', async () => {
     const standIn = await startAicebergStandIn({ detect })
     const denied = await (await guardedBy(standIn)).run({ turns })
     expect(denied.result?.permission_denials?.map((denial) => denial.tool_name)).toEqual(['Bash'])
@@ -70,7 +70,7 @@ describe('what Aiceberg blocks', () => {
     await toldWhole(standIn)
   })
 
-  test('runs where it only observes', async () => {
+  test('runs in observe mode', async () => {
     const standIn = await startAicebergStandIn({ detect })
     const stage = await guardedBy(standIn, 'observe')
     const let_ = await stage.run({ turns })
@@ -81,7 +81,7 @@ describe('what Aiceberg blocks', () => {
   })
 })
 
-test('Aiceberg is away: nothing goes on; once it is back, it is told of what it may have missed', async () => {
+test('Aiceberg is unreachable: no prompt reaches the model; later Aiceberg receives the events that it may have missed', async () => {
   const standIn = await startAicebergStandIn()
   const stage = await guardedBy(standIn)
   standIn.always({ fault: 'hang-up' })
@@ -92,7 +92,7 @@ test('Aiceberg is away: nothing goes on; once it is back, it is told of what it 
   expect(shown(events, 'user_agt').at(-1)?.[1]).toBe('(the session ended)')
 })
 
-test('the guard is killed in mid-session and another goes on: no event twice, none missing, all closed', async () => {
+test('the guard is killed in mid-session and restarted: no event is missing or repeated, and all are closed', async () => {
   const standIn = await startAicebergStandIn()
   const stage = await guardedBy(standIn)
   const turns = [bash('echo one'), bash('echo two', () => stage.guard.kill()), say('NOT REACHED')]

@@ -62,25 +62,28 @@ test.skipIf(!hasChromium)('a passkey, enrolled by a signature, approves a call o
   expect(existsSync(paper)).toBe(false)
 })
 
-test.skipIf(!hasChromium)('one that is the first key signs for itself, and for what terminals ask later', async () => {
-  const stage = await makeStage({ config: ASKS })
-  const browser = await startBrowser()
-  const page = await browser.open('about:blank')
-  const atPage = async ([, url = '']: RegExpMatchArray): Promise<void> => {
-    await page.goes(url)
-    await page.shows(/A terminal asks/)
-    const button = String(await page.evaluate(`document.querySelector('button').textContent`))
-    if (button !== 'Make the passkey') await shot(page, 'sign')
-    await page.click(button)
-    await page.shows(/Done/)
-  }
-  const enrolled = await stage.person.runsAnd(['keys', 'add', 'passkey', 'phone'], URL_SHOWN, atPage)
-  expect(enrolled.out).toContain('phone is enrolled')
-  const accepted = await stage.person.runsAnd(['accept', stage.world.settingsFile], URL_SHOWN, atPage)
-  expect(accepted.out).toContain('Accepted: 1 file.')
-})
+test.skipIf(!hasChromium)(
+  'a passkey that is the first key enrols itself, and signs what terminals ask for later',
+  async () => {
+    const stage = await makeStage({ config: ASKS })
+    const browser = await startBrowser()
+    const page = await browser.open('about:blank')
+    const atPage = async ([, url = '']: RegExpMatchArray): Promise<void> => {
+      await page.goes(url)
+      await page.shows(/A terminal asks/)
+      const button = String(await page.evaluate(`document.querySelector('button').textContent`))
+      if (button !== 'Make the passkey') await shot(page, 'sign')
+      await page.click(button)
+      await page.shows(/Done/)
+    }
+    const enrolled = await stage.person.runsAnd(['keys', 'add', 'passkey', 'phone'], URL_SHOWN, atPage)
+    expect(enrolled.out).toContain('phone is enrolled')
+    const accepted = await stage.person.runsAnd(['accept', stage.world.settingsFile], URL_SHOWN, atPage)
+    expect(accepted.out).toContain('Accepted: 1 file.')
+  },
+)
 
-test.skipIf(!hasChromium)('an authenticator that has not verified its person makes nothing', async () => {
+test.skipIf(!hasChromium)('an authenticator that has not verified its user cannot enrol or approve', async () => {
   const stage = await makeStage({ config: ASKS })
   const browser = await startBrowser()
   const page = await browser.open('about:blank', false)

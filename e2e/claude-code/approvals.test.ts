@@ -47,7 +47,7 @@ const settled = (stage: Stage): Promise<readonly z.infer<typeof APPROVAL>[]> =>
 const approvalEvents = (events: readonly TraceEvent[]): readonly string[] =>
   events.map(({ type }) => type).filter((type) => type.startsWith('Approval'))
 
-test('where nobody is there to be asked, the id is told; once a person has approved it, the call goes through once', async () => {
+test('without a person to ask, the model receives the id; after a person has approved it, the call runs once', async () => {
   const stage = await makeStage({ config: ASKS })
   expect(await stage.person.enrols()).toMatchObject({ code: 0 })
   const paper = await paperOf(stage)
@@ -82,7 +82,7 @@ test('where nobody is there to be asked, the id is told; once a person has appro
   ])
 })
 
-test('what the person answers at the client is recorded: agreed', async () => {
+test('the answer of the person at the client is recorded: approved', async () => {
   const stage = await makeStage({ config: ASKS })
   const paper = await paperOf(stage)
   const run = await stage.run({
@@ -95,7 +95,7 @@ test('what the person answers at the client is recorded: agreed', async () => {
   expect(events.find(({ type }) => type === 'ApprovalGranted')?.body).toMatchObject({ via: 'host' })
 })
 
-test('what the person answers at the client is recorded: refused', async () => {
+test('the answer of the person at the client is recorded: refused', async () => {
   const stage = await makeStage({ config: ASKS })
   const paper = await paperOf(stage, 'REFUSE')
   const run = await stage.run({
@@ -112,7 +112,7 @@ test('what the person answers at the client is recorded: refused', async () => {
   })
 })
 
-test('edited arguments are what runs', async () => {
+test('the call runs with the edited arguments', async () => {
   const stage = await makeStage({ config: ASKS })
   expect(await stage.person.enrols()).toMatchObject({ code: 0 })
   const [kept, gone] = [await paperOf(stage), await paperOf(stage, 'drafts')]
@@ -126,7 +126,7 @@ test('edited arguments are what runs', async () => {
   expect(existsSync(gone)).toBe(false)
 })
 
-test('an agent cannot answer its own approval, nor read what would let it', async () => {
+test('an agent can neither answer its own approval nor read what it would need for that', async () => {
   const stage = await makeStage({ config: ASKS })
   const paper = await paperOf(stage)
   const { world, guard } = stage
@@ -152,7 +152,7 @@ test('an agent cannot answer its own approval, nor read what would let it', asyn
 const SHOWN_QUESTION = /Do.?you.?want.?to.?proceed/
 const SHOWN_END = /Interrupted/
 
-test('in a terminal the client shows why, and what the person answers is recorded: yes, no, escape, no with words', async () => {
+test('in a terminal the client shows the reason, and each answer is recorded: yes, no, escape, no with a comment', async () => {
   const stage = await makeStage({ config: ASKS })
   const [yes, no, escape, words] = await Promise.all(
     ['yes', 'no', 'escape', 'words'].map((folder) => paperOf(stage, folder)),

@@ -4,7 +4,7 @@ import { SUBAGENT_OPENING } from './run-client.ts'
 import { makeStage } from './stage.ts'
 import { expectTraceOf } from './trace-of-run.ts'
 
-test("a background subagent's notification is not recorded as what the person said", async () => {
+test('the notification of a background subagent is not recorded as a message of the person', async () => {
   const stage = await makeStage()
   const helper = {
     description: 'A helper',

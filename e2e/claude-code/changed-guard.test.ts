@@ -23,7 +23,7 @@ const callAfter = async (stage: Stage, change: () => Promise<unknown>): Promise<
 
 const nothing = async (): Promise<void> => undefined
 
-test('the policy of the guard changed: the accepted one stays in force, and nothing runs until it is put back', async () => {
+test('the policy file is changed: the accepted policy stays active, and no call runs until the file is restored', async () => {
   const stage = await makeStage({ config: 'deny:\n  commands: [mkfifo]\n' })
   const held = await callAfter(stage, () => writeFile(configOf(stage), 'mode: observe\n'))
   expect([held.ran, held.told.includes('mode was added')]).toEqual([false, true])
@@ -34,13 +34,13 @@ test('the policy of the guard changed: the accepted one stays in force, and noth
   expect((await callAfter(stage, nothing)).ran).toBe(true)
 })
 
-test('benign twin: a remark in the policy changes nothing', async () => {
+test('benign twin: a comment in the policy has no effect', async () => {
   const stage = await makeStage({ config: 'deny:\n  commands: [mkfifo]\n' })
   const twin = await callAfter(stage, () => writeFile(configOf(stage), '# pipes\ndeny:\n  commands: [mkfifo]\n'))
   expect(twin.ran).toBe(true)
 })
 
-test('a change that is made while the guard is gone is found by the next one', async () => {
+test('a change that is made while no guard runs is detected by the next guard', async () => {
   const stage = await makeStage({ config: 'deny:\n  commands: [mkfifo]\n' })
   expect((await callAfter(stage, nothing)).ran).toBe(true)
   await stage.guard.kill()
@@ -61,7 +61,7 @@ const copiedPackage = async (): Promise<string> => {
   return copy
 }
 
-test('a file of the own program changed', async () => {
+test('a file of the program of the guard is changed', async () => {
   const copy = await copiedPackage()
   process.env['SALLYPORT_E2E_CLI'] = join(copy, 'src', 'cli', 'main.ts')
   onTestFinished(() => {
@@ -77,7 +77,7 @@ test('a file of the own program changed', async () => {
   expect([held.ran, held.told.includes('policies/baseline/policies.cedar was changed')]).toEqual([false, true])
 })
 
-test('settings that were changed are put back by a command, and the session goes on', async () => {
+test('a command restores changed settings, and the session continues', async () => {
   const stage = await makeStage()
   const { settingsFile } = stage.world
   const before = await stage.world.read(settingsFile)
@@ -90,7 +90,7 @@ test('settings that were changed are put back by a command, and the session goes
   expect((await callAfter(stage, nothing)).ran).toBe(true)
 })
 
-test('an agent cannot accept for the person', async () => {
+test('an agent cannot accept a change', async () => {
   const stage = await makeStage()
   const { world } = stage
   await mkdir(join(world.project, '.claude'), { recursive: true })

@@ -30,7 +30,7 @@ const inProject = (world: World, name: string, text: string): Promise<string> =>
 const WRITES: readonly Write[] = [
   { name: 'all hooks are switched off', write: ({ settingsFile }) => writeFile(settingsFile, OFF) },
   {
-    name: 'disableAllHooks is added beside the hooks',
+    name: 'disableAllHooks is added to the hooks',
     write: (world) => edited(world, (settings) => (settings['disableAllHooks'] = true)),
   },
   { name: 'the file is removed', write: ({ settingsFile }) => unlink(settingsFile) },
@@ -50,20 +50,20 @@ const WRITES: readonly Write[] = [
     },
   },
   {
-    name: 'the folder of the file is another one',
+    name: 'the folder of the file is replaced',
     write: async ({ config }) => {
       await rename(config, `${config}.old`)
       await mkdir(config)
       await writeFile(join(config, 'settings.json'), OFF)
     },
   },
-  { name: 'the file is no JSON any more', write: ({ settingsFile }) => writeFile(settingsFile, '{ "hooks": ') },
+  { name: 'the file becomes invalid JSON', write: ({ settingsFile }) => writeFile(settingsFile, '{ "hooks": ') },
   {
     name: 'one hook of the event is broken',
     write: (world) => edited(world, ({ hooks }) => hooks['PreToolUse']?.push({ hooks: [{ type: 'htttp' }] })),
   },
   {
-    name: 'the hook of tool calls is taken out',
+    name: 'the hook of tool calls is removed',
     write: (world) => edited(world, ({ hooks }) => delete hooks['PreToolUse']),
   },
   {
@@ -176,7 +176,7 @@ const HARMLESS: readonly Write[] = [
 ]
 
 for (const one of HARMLESS)
-  test(`benign twin: ${one.name} may change, and the session goes on`, async () => {
+  test(`benign twin: ${one.name} may change, and the session continues`, async () => {
     const stage = await makeStage()
     await changeWhile(stage, (turns) => stage.run({ turns }), one, ORDERS[0] as Order)
     expect(ran(stage.world)).toEqual([true, true, true])

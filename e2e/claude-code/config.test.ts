@@ -6,7 +6,7 @@ import { makeStage } from './stage.ts'
 import { TINY_MCP_ARGS } from './tiny-mcp-config.ts'
 import { expectTraceOf } from './trace-of-run.ts'
 
-test('observe: everything runs, and the trace says what would have been', async () => {
+test('observe mode: every call runs, and the trace records what would have been blocked', async () => {
   const stage = await makeStage({ config: 'mode: observe\n' })
   const folder = join(stage.world.home, 'papers')
   const paper = await stage.world.write(join(folder, 'thesis.md'), 'ten years of work\n')

@@ -30,7 +30,7 @@ const expectReplaced = async (stage: Stage): Promise<void> => {
   expect(await runningGuardPid(stage.world.data)).not.toBe(stage.guard.pid)
 }
 
-test('in the middle of a turn: nothing runs from then on, and the guard is ended', async () => {
+test('in the middle of a turn: no further call runs, and the guard is ended', async () => {
   const stage = await makeStage()
   const run = await stage.run({ turns: frozenBetween(stage) })
   expect(ran(stage, 'first', 'second', 'third')).toEqual([true, false, false])
@@ -40,7 +40,7 @@ test('in the middle of a turn: nothing runs from then on, and the guard is ended
   expect(heard.filter((event) => event === 'PreToolUse')).toHaveLength(1)
 })
 
-test('before a session begins: it is ended, the session brings up another, and both calls run', async () => {
+test('before a session starts: it is ended, the session starts another guard, and both calls run', async () => {
   const stage = await makeStage()
   stage.guard.pause()
   const run = await stage.run({ turns: [touching(stage, 'first'), touching(stage, 'second'), say('DONE')] })
@@ -49,7 +49,7 @@ test('before a session begins: it is ended, the session brings up another, and b
   expect(decisionsOf(await stage.trace(run.session)).map(({ event }) => event)).toContain('PreToolUse')
 })
 
-test('between two prompts: what is said of it is what happened, and the session goes on', async () => {
+test('between two prompts: the message describes what happened, and the session continues', async () => {
   const stage = await makeStage()
   const before = await stage.run({ turns: [touching(stage, 'first'), say('DONE')] })
   stage.guard.pause()
@@ -63,7 +63,7 @@ test('between two prompts: what is said of it is what happened, and the session 
   await expectReplaced(stage)
 })
 
-test('with all that belongs to it, its watch too: the person is told, and nothing is claimed to have been started', async () => {
+test('together with its watchdog: the person is informed, and no restart is claimed', async () => {
   const stage = await makeStage()
   const watch = await watchOf(stage)
   process.kill(watch, 'SIGSTOP')

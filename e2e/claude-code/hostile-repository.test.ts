@@ -36,7 +36,7 @@ test('a repository that switches hooks off does not switch off a managed guard',
 test.each([
   ['loads code into programs', { NODE_OPTIONS: '--no-warnings' }],
   ['wraps what the client runs', { CLAUDE_CODE_SHELL_PREFIX: './wrap.sh' }],
-])('in a repository that %s no step runs before a person accepts it', async (_, env) => {
+])('in a repository that %s no step runs until a person accepts it', async (_, env) => {
   const stage = await makeStage()
   const mark = join(stage.world.project, 'ran')
   await stage.world.write(join(stage.world.project, '.claude', 'settings.json'), JSON.stringify({ env }))
@@ -45,7 +45,7 @@ test.each([
   expect(run.printed).toContain('sallyport changes')
 })
 
-test('control: such a repository does switch off hooks that only the person’s own settings hold', async () => {
+test('control: such a repository does switch off hooks that are only in the settings of the person', async () => {
   const stage = await makeStage()
   const { paper, destroy } = await setUp(stage)
   await stage.run({ turns: [bash(destroy), say('DONE')] })

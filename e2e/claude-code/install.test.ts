@@ -23,7 +23,7 @@ test('a second install changes nothing', async () => {
   expect(await stage.world.read(stage.world.settingsFile)).toBe(installed)
 })
 
-test('uninstall gives back the settings to the byte, and the client runs free', async () => {
+test('uninstall restores the settings byte for byte, and the client runs without the guard', async () => {
   const stage = await makeStage({ settings: OWN_SETTINGS })
   expect(await stage.world.read(stage.world.settingsFile)).not.toBe(OWN_SETTINGS)
   const ran = await stage.cli('uninstall', 'claude-code', '--scope', 'user')
@@ -35,7 +35,7 @@ test('uninstall gives back the settings to the byte, and the client runs free', 
   expect(existsSync(paper)).toBe(false)
 })
 
-test('uninstall leaves no settings file where there was none', async () => {
+test('uninstall removes a settings file that did not exist before', async () => {
   const stage = await makeStage()
   expect(await stage.cli('uninstall', 'claude-code', '--scope', 'user')).toMatchObject({ code: 0 })
   expect(existsSync(stage.world.settingsFile)).toBe(false)
@@ -62,14 +62,14 @@ const IN_ORDER = [
 ] as const
 
 for (const { scope, warned } of IN_ORDER) {
-  test(`doctor finds a world installed for the ${scope} in order, canary included`, async () => {
+  test(`doctor accepts an installation for the ${scope}, canary included`, async () => {
     const found = await checkup(await makeStage({ scope }))
     expect(found).toMatchObject({ code: 0, ok: true, warned, failed: [] })
     expect(found.fine).toContain('canary')
   })
 }
 
-test('doctor says no once the hooks are gone, and its canary proves it', async () => {
+test('doctor fails when the hooks are missing, and its canary confirms it', async () => {
   const stage = await makeStage()
   await stage.world.write(stage.world.settingsFile, '{}\n')
   const found = await checkup(stage)
@@ -77,7 +77,7 @@ test('doctor says no once the hooks are gone, and its canary proves it', async (
   expect(found.failed).toContain('canary')
 })
 
-test('doctor says no in a repository that switches hooks off', async () => {
+test('doctor fails in a repository that switches hooks off', async () => {
   const stage = await makeStage()
   await stage.world.write(join(stage.world.project, '.claude', 'settings.json'), '{ "disableAllHooks": true }\n')
   const found = await checkup(stage)

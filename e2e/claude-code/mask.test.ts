@@ -55,7 +55,7 @@ for (const { name, turn, args, kept } of WAYS) {
     expect(shown.out).not.toContain(tailOf(SECRET))
   })
 
-  test(`control: without the guard a secret in ${name} is everywhere`, async () => {
+  test(`control: without the guard a secret in ${name} is visible everywhere`, async () => {
     const world = await bareWorld()
     const note = await noteWithSecret(world)
     const run = await runClient({ world, turns: [turn(note), say('DONE')], args, allowedTools: TOOLS })
@@ -63,7 +63,7 @@ for (const { name, turn, args, kept } of WAYS) {
   })
 }
 
-test('a failed tool whose error holds a secret ends the turn before the model sees it', async () => {
+test('a secret in the error of a failed tool ends the turn before the model receives it', async () => {
   const stage = await makeStage()
   const note = await noteWithSecret(stage.world)
   const run = await stage.run({ turns: [bash(`cat ${note}; exit 3`), say('SEEN')] })
@@ -73,7 +73,7 @@ test('a failed tool whose error holds a secret ends the turn before the model se
   expect(decisions.find(({ event }) => event === 'PostToolBatch')?.decision).toBe('deny')
 })
 
-test('control: without the guard the model sees what a failed tool said', async () => {
+test('control: without the guard the model receives the error of a failed tool', async () => {
   const world = await bareWorld()
   const note = await noteWithSecret(world)
   const run = await runClient({ world, turns: [bash(`cat ${note}; exit 3`), say('SEEN')] })
@@ -81,7 +81,7 @@ test('control: without the guard the model sees what a failed tool said', async 
   expect(seen(run)['model']).toBe(true)
 })
 
-test('a prompt with a live key never reaches the model', async () => {
+test('a prompt with a live key does not reach the model', async () => {
   const stage = await makeStage()
   const run = await stage.run({ prompt: `Use ${LOOKS_LIVE.awsKeyId} and ${SECRET}.`, turns: [say('SEEN')] })
   expect(run.requests).toEqual([])
@@ -96,7 +96,7 @@ test('control: without the guard the prompt is sent', async () => {
   expect(run.result?.result).toBe('SEEN')
 })
 
-test('a secret in the final answer is not shown to the person, and the agent is sent back to say it without', async () => {
+test('a secret in the final answer is not shown, and the agent has to answer again without it', async () => {
   const stage = await makeStage()
   const run = await stage.run({ turns: [say(`The token is ${SECRET} as asked.`), say('DONE')] })
   expect(run.printed).not.toContain(tailOf(SECRET))

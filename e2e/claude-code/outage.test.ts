@@ -33,14 +33,14 @@ const expectOnlyFirst = (stage: Stage, run: ClientRun): void => {
   expect(run.printed).toMatch(/onFailure/)
 }
 
-test('control: with the guard up both calls run', async () => {
+test('control: with a running guard both calls run', async () => {
   const stage = await makeStage()
   const run = await stage.run({ turns: twoCalls(stage, async () => {}) })
   expect([existsSync(first(stage)), existsSync(second(stage))]).toEqual([true, true])
   await expectTraceOf(stage, run)
 })
 
-test('the guard is killed in mid-session: the next call is blocked, and what was answered is in the trace', async () => {
+test('the guard is killed in mid-session: the next call is blocked, and earlier decisions are in the trace', async () => {
   const stage = await makeStage()
   const run = await stage.run({ turns: twoCalls(stage, () => stage.guard.kill()) })
   expectOnlyFirst(stage, run)
@@ -62,7 +62,7 @@ test('the guard is slower than its deadline: the call is blocked', async () => {
   expect(decisions.map(({ event }) => event).slice(0, HEARD.length)).toEqual(HEARD)
 })
 
-test('the answers of the guard are garbled: the call is blocked', async () => {
+test('the answers of the guard are corrupted: the call is blocked', async () => {
   const stage = await makeStage()
   const proxy = await startCorruptingProxy(stage.guard.port)
   onTestFinished(() => proxy.close())
@@ -77,7 +77,7 @@ test('the answers of the guard are garbled: the call is blocked', async () => {
   expect(decisions.map(({ event }) => event).slice(0, HEARD.length)).toEqual(HEARD)
 })
 
-test('a session brings the guard up when it was not running', async () => {
+test('a session starts the guard if it is not running', async () => {
   const stage = await makeStage()
   await stage.guard.stop()
   const run = await stage.run({ turns: twoCalls(stage, async () => {}) })
@@ -86,7 +86,7 @@ test('a session brings the guard up when it was not running', async () => {
   await expectTraceOf(stage, run)
 })
 
-test("a stranger answers on the guard's port: the prompt never reaches the model", async () => {
+test('a foreign program answers on the port of the guard: the prompt does not reach the model', async () => {
   const stage = await makeStage()
   await stage.guard.stop()
   const stranger = await startStranger(stage.guard.port)

@@ -5,7 +5,7 @@ import { bash, say } from './mock-anthropic.ts'
 import { makeStage } from './stage.ts'
 import { expectTraceOf } from './trace-of-run.ts'
 
-test('what the guard allows is still the person’s to permit: an allow of ours is no opinion', async () => {
+test('an allow of the guard does not replace the permission of the person', async () => {
   const stage = await makeStage()
   const file = join(stage.world.project, 'made')
   const run = await stage.run({ turns: [bash(`touch ${file}`), say('DONE')], allowedTools: 'Read' })
@@ -16,7 +16,7 @@ test('what the guard allows is still the person’s to permit: an allow of ours 
   expect(decisions.map(({ event }) => event)).toContain('PermissionRequest')
 })
 
-test('control: the same call runs when the person has permitted it', async () => {
+test('control: the same call runs after the person has permitted it', async () => {
   const stage = await makeStage()
   const file = join(stage.world.project, 'made')
   await stage.run({ turns: [bash(`touch ${file}`), say('DONE')] })

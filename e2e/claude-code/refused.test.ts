@@ -26,7 +26,7 @@ const OTHER_WORDS = say('Monday it is, the fusion.')
 
 const plain = (stage: Stage, turns: readonly Turn[]) => runPlainClient({ world: stage.world, turns })
 
-test('an answer that was refused and is repeated is not shown again, and is no result', async () => {
+test('a refused answer that is repeated is neither shown nor returned as the result', async () => {
   const stage = await secretiveStage()
   const run = await stage.run({ turns: [ANSWER, ANSWER, say('NOT REACHED')] })
   expect(run.result?.result).not.toContain('merger')
@@ -44,14 +44,17 @@ test('an answer that was refused and is repeated is not shown again, and is no r
 test.each([
   { name: 'in the same words', turns: [ANSWER, ANSWER] },
   { name: 'in other words', turns: [ANSWER, OTHER_WORDS] },
-])('with `-p`, an answer that is repeated $name is not printed, and standard error says why', async ({ turns }) => {
-  const stage = await secretiveStage()
-  const run = await plain(stage, [...turns, say('NOT REACHED')])
-  expect(run.out.trim()).toBe('')
-  expect(run.err).toMatch(/Sallyport: Aiceberg answered "blocked" \(it is confidential\)/)
-})
+])(
+  'with `-p`, an answer that is repeated $name is not printed, and standard error gives the reason',
+  async ({ turns }) => {
+    const stage = await secretiveStage()
+    const run = await plain(stage, [...turns, say('NOT REACHED')])
+    expect(run.out.trim()).toBe('')
+    expect(run.err).toMatch(/Sallyport: Aiceberg answered "blocked" \(it is confidential\)/)
+  },
+)
 
-test('control: an answer that is mended is printed, and nothing else is said', async () => {
+test('control: a corrected answer is printed without any notice', async () => {
   const stage = await secretiveStage()
   expect(await plain(stage, [ANSWER, say('It is confidential.')])).toEqual({
     exitCode: 0,
@@ -60,21 +63,21 @@ test('control: an answer that is mended is printed, and nothing else is said', a
   })
 })
 
-test('with `-p`, what a tool gave is withheld, and standard error says why', async () => {
+test('with `-p`, a tool result is withheld, and standard error gives the reason', async () => {
   const stage = await secretiveStage()
   const run = await plain(stage, [bash('echo "the mer""ger is on Monday"'), say('NOT REACHED')])
   expect(run.out.trim()).toBe('')
   expect(run.err).toContain('it is confidential')
 })
 
-test('with `-p`, a large result is withheld, and standard error says why', async () => {
+test('with `-p`, a large result is withheld, and standard error gives the reason', async () => {
   const stage = await secretiveStage()
   const run = await plain(stage, [bash('seq 1 4000; echo "the mer""ger is on Monday"'), say('NOT REACHED')])
   expect(run.out.trim()).toBe('')
   expect(run.err).toContain('it is confidential')
 })
 
-test('with `-p`, a failed tool whose words are not for the model ends the turn, and standard error says why', async () => {
+test('with `-p`, a blocked error of a failed tool ends the turn, and standard error gives the reason', async () => {
   const stage = await makeStage()
   await stage.world.write(join(stage.world.project, 'notes.txt'), `the token is ${LOOKS_LIVE.githubToken}\n`)
   const run = await plain(stage, [bash('cat notes.txt; exit 3'), say('NOT REACHED')])
@@ -83,7 +86,7 @@ test('with `-p`, a failed tool whose words are not for the model ends the turn, 
   expect(run.out + run.err).not.toContain(tailOf(LOOKS_LIVE.githubToken))
 })
 
-test('in a terminal, an answer that is repeated is said to be refused', async () => {
+test('in a terminal, a repeated answer is reported as refused', async () => {
   const stage = await secretiveStage()
   const terminal = await openTerminal(stage, [ANSWER, ANSWER, say('NOT REACHED')])
   await terminal.shows(/refused a moment ago|Stop says: Sallyport: Aiceberg answered/)

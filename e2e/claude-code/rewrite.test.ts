@@ -26,7 +26,7 @@ test('a rewritten call runs as rewritten', async () => {
   expect(decisions.find(({ event }) => event === 'PreToolUse')?.decision).toBe('modify')
 })
 
-test('control: without the guard the call runs as it was', async () => {
+test('control: without the guard the call runs unchanged', async () => {
   const world = await bareWorld()
   const note = join(world.project, 'note.txt')
   await runClient({ world, turns: [bash(`echo 'before ${SECRET} after' > ${note}`), say('DONE')] })

@@ -130,7 +130,7 @@ const stealKeys = (stage: Stage): (() => void) => {
   return () => copyFileSync(kept, own)
 }
 
-test('an agent cannot approve itself, whatever of the guard’s folder it reads and writes; a person can, once', async () => {
+test('an agent that reads and writes the data folder of the guard cannot approve its own call; a person can, once', async () => {
   const stage = await makeStage({ config: ASKS })
   expect(await stage.person.enrols()).toMatchObject({ code: 0 })
   const folder = join(stage.world.home, 'papers')
@@ -174,7 +174,7 @@ test('an agent cannot approve itself, whatever of the guard’s folder it reads 
   expect(own).toContain('KeysRefused')
 }, 240_000)
 
-test('control: before a key is enrolled, the person’s terminal says what to do, and the agent’s reason as well', async () => {
+test('control: before a key is enrolled, the terminal and the reason for the agent both describe what to do', async () => {
   const stage = await makeStage({ config: ASKS })
   const folder = join(stage.world.home, 'papers')
   await stage.world.write(join(folder, 'thesis.md'), 'ten years of work\n')

@@ -27,7 +27,7 @@ const ATTACKS: readonly Attack[] = [
     turn: ({ world }) => call('Write', { file_path: world.settingsFile, content: '{}\n' }),
   },
   {
-    name: "replaces the client's settings by a shell",
+    name: "replaces the client's settings through a shell",
     turn: ({ world }) => bash(`cd ${world.config} && printf '{}' > settings.json`),
   },
   { name: "removes the client's settings", turn: ({ world }) => bash(`rm ${world.settingsFile}`) },
@@ -50,12 +50,12 @@ const ATTACKS: readonly Attack[] = [
   { name: 'kills it by id', turn: ({ guard }) => bash(`kill -9 ${guard.pid}`) },
   { name: 'reads its token', turn: ({ world }) => bash(`cat ${world.data}/token`) },
   {
-    name: 'answers in its place',
+    name: 'answers in place of the guard',
     turn: ({ guard }) => bash(`curl -s -X POST -d '{}' ${guard.url}/v1/hooks/claude-code`),
   },
 ]
 
-test('whatever an agent does to be rid of the guard is denied, and the guard stands', async () => {
+test('every attempt of an agent to remove the guard is denied, and the guard keeps running', async () => {
   const stage = await makeStage()
   const { world, guard } = stage
   const settings = await world.read(world.settingsFile)

@@ -124,8 +124,8 @@ const made = (machine: Machine): readonly string[] =>
     })
     .toSorted()
 
-describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
-  test('a harmless call runs, a destructive one is refused, and the record is the guard’s', async () => {
+describe.skipIf(!canMakeMachine())('a guard that runs as a service', () => {
+  test('a harmless call runs, a destructive one is refused, and the records belong to the user of the guard', async () => {
     const { machine, run } = await installed()
     await machine.startService()
     machine.run(machine.asAgent, ['sh', '-c', `mkdir ${HOME}/papers && touch ${HOME}/papers/thesis.md`])
@@ -139,7 +139,7 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
     expect(machine.run(machine.asRoot, ['/usr/bin/sallyport-system', 'trace', 'verify'])).toMatchObject({ code: 0 })
   })
 
-  test('what the agent’s calls are about is read across users: a script that only its owner may read', async () => {
+  test('files of calls are read across users: a script that only its owner can read', async () => {
     const { machine, run } = await installed()
     await machine.startService()
     const script = `mkdir -p ${HOME}/papers; touch ${HOME}/papers/thesis.md; printf 'rm -rf ~/papers\n' > ${PROJECT}/tidy.sh`
@@ -149,7 +149,7 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
     expect(ran.result?.permission_denials).toHaveLength(1)
   })
 
-  test('with every rule switched off, the agent can still neither read, stop nor replace the guard', async () => {
+  test('with every rule switched off, the agent still cannot read, stop or replace the guard', async () => {
     const { machine, run, port } = await installed(permitAll)
     const service = await machine.startService()
     const tries: Readonly<Record<string, string>> = {
@@ -186,7 +186,7 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
     expect(port).toBeGreaterThan(0)
   })
 
-  test('an event that the agent forges with the token, which it can read, is not believed', async () => {
+  test('an event that the agent forges with the token, which it can read, is rejected', async () => {
     const { machine, run, port } = await installed(permitAll)
     await machine.startService()
     const body = JSON.stringify({
@@ -215,7 +215,7 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
     ).not.toContain(true)
   })
 
-  test('control: a guard that may not look at other users’ processes believes no event at all', async () => {
+  test('control: a guard that cannot inspect processes of other users rejects every event', async () => {
     const { machine, run } = await installed(permitAll)
     await machine.startService('CAP_SYS_PTRACE')
     const ran = await run([bash('touch first'), say('DONE')], allow)
@@ -223,7 +223,7 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
     expect(ran.printed).toContain('cannot identify the process that sent this')
   })
 
-  test('control: a guard of the agent’s own user can be read and ended by what no rule stops', async () => {
+  test('control: a guard that runs as the user of the agent can be read and ended without breaking a rule', async () => {
     const machine = await machineOf()
     await permitAll(machine)
     const world = worldOf(machine)
@@ -241,7 +241,7 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
     machine.run(machine.asRoot, ['kill', '-9', String(pid)])
   })
 
-  test('the service is stopped: a call in mid-session is blocked, and a prompt is refused with what to do', async () => {
+  test('the service is stopped: a call in mid-session is blocked, and a prompt is refused with advice', async () => {
     const { machine, run } = await installed()
     const service = await machine.startService()
     const ran = await run([bash('touch first'), bash('touch second', () => service.stop()), say('DONE')])
@@ -292,7 +292,7 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
     expect([exists(machine, `${PROJECT}/first`), exists(machine, `${PROJECT}/second`)]).toEqual([false, true])
   })
 
-  test('doctor says that the operating system is the boundary, and finds every hole in it', async () => {
+  test('doctor reports the operating system as the boundary, and finds every gap in it', async () => {
     const { machine } = await installed()
     await machine.startService()
     const sound = doctor(machine, '--system')
@@ -324,7 +324,7 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
     expect(doctor(machine, '--system')).toMatchObject({ code: 0 })
   })
 
-  test('doctor flies its canary as the agent’s user', async () => {
+  test('doctor runs its canary as the user of the agent', async () => {
     const { machine } = await installed()
     await machine.startService()
     const found = doctor(machine, 'claude-code', '--client', CLIENT)
@@ -340,7 +340,7 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
     )
   })
 
-  test('a second installation changes nothing that holds a session; removal leaves only the records', async () => {
+  test('a second installation does not disturb a session; uninstall keeps only the records', async () => {
     const { machine, run, port } = await installed()
     const service = await machine.startService()
     await run([bash('touch first'), say('DONE')])
@@ -359,14 +359,14 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
     expect(exists(machine, `${PROJECT}/third`)).toBe(true)
   })
 
-  test('--purge leaves nothing at all', async () => {
+  test('--purge removes everything', async () => {
     const { machine } = await installed()
     expect(machine.sallyport('uninstall', '--system', '--purge')).toMatchObject({ code: 0 })
     expect(made(machine)).toEqual([])
     expect(machine.run(machine.asRoot, ['id', 'sallyport']).code).not.toBe(0)
   })
 
-  test('no guard is put beside one that runs as the agent’s user', async () => {
+  test('installation is refused while a guard runs as the user of the agent', async () => {
     const machine = await machineOf()
     const own =
       '{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"https://127.0.0.1:4775/v1/hooks/claude-code?event=Stop"}]}]}}'
@@ -377,7 +377,7 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
     expect(made(machine)).toEqual([])
   })
 
-  test('nothing is installed where another program holds the port', async () => {
+  test('installation is refused if another program uses the port', async () => {
     const machine = await machineOf()
     const server = createServer()
     await new Promise<void>((listening) => {
@@ -390,7 +390,7 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
     expect(made(machine)).toEqual([])
   })
 
-  test('nothing is installed where somebody else can write what the service would execute', async () => {
+  test('installation is refused if another user can write the program of the service', async () => {
     const machine = await machineOf()
     machine.run(machine.asRoot, ['chmod', 'o+w', '/usr/lib'])
     const ran = machine.sallyport('install', '--system', '--client', CLIENT)
@@ -403,8 +403,8 @@ describe.skipIf(!canMakeMachine())('a guard that is a service', () => {
 if (!canBootMachine())
   process.stderr.write('!!!!! system.test.ts: systemd itself SKIPPED: it cannot be booted here !!!!!\n')
 
-describe.skipIf(!canBootMachine())('under systemd itself, with all that the unit takes away', () => {
-  test('the installation starts the service; calls are judged, and the agent cannot stop it', async () => {
+describe.skipIf(!canBootMachine())('under systemd, with all restrictions of the unit', () => {
+  test('the installation starts the service; calls are evaluated, and the agent cannot stop it', async () => {
     const { machine, run } = await installed(permitAll, true)
     const service = await machine.startService()
     const words =
@@ -419,7 +419,7 @@ describe.skipIf(!canBootMachine())('under systemd itself, with all that the unit
     expect(shown.out.trim().split('\n').toSorted()).toEqual([`MainPID=${service.pid}`, 'NRestarts=0'])
   })
 
-  test('rules hold, the analysis reads the agent’s own files, and writes nothing there', async () => {
+  test('rules apply, and the analysis reads the files of the agent without writing there', async () => {
     const { machine, run } = await installed(undefined, true)
     const service = await machine.startService()
     const script = `mkdir ${HOME}/papers; touch ${HOME}/papers/thesis.md; printf 'rm -rf ~/papers\\n' > ${PROJECT}/tidy.sh`
@@ -434,7 +434,7 @@ describe.skipIf(!canBootMachine())('under systemd itself, with all that the unit
     expect(inside('touch /var/lib/sallyport/data/x')).toBe(0)
   })
 
-  test('a guard that was killed is back before the next prompt', async () => {
+  test('a killed guard is restarted before the next prompt', async () => {
     const { machine, run } = await installed(undefined, true)
     const service = await machine.startService()
     await run([bash('touch first'), say('DONE')])

@@ -13,7 +13,7 @@ const SECRET = LOOKS_LIVE.githubToken
 const paperOf = (stage: Pick<Stage, 'world'>): Promise<string> =>
   stage.world.write(join(stage.world.home, 'papers', 'thesis.md'), 'ten years of work\n')
 
-test('a destructive command does not run, and the agent goes on', async () => {
+test('a destructive command does not run, and the agent continues', async () => {
   const stage = await makeStage()
   const paper = await paperOf(stage)
   const terminal = await openTerminal(stage, [bash(`rm -rf ${join(stage.world.home, 'papers')}`), say('DONE')])
@@ -23,7 +23,7 @@ test('a destructive command does not run, and the agent goes on', async () => {
   expect(JSON.stringify(terminal.requests.at(-1)?.messages)).toContain('Sallyport: This deletes a folder outside')
 })
 
-test('a prompt with a live key never reaches the model, the person is told why, and can go on', async () => {
+test('a prompt with a live key does not reach the model, and the person sees the reason and can continue', async () => {
   const stage = await makeStage()
   const terminal = await openTerminal(stage, [say('DONE')], `Use ${SECRET}.`)
   await terminal.shows(/Sallyport: A secret was removed here/)
@@ -34,7 +34,7 @@ test('a prompt with a live key never reaches the model, the person is told why, 
   expect(JSON.stringify(terminal.requests)).not.toContain(tailOf(SECRET))
 })
 
-test('a secret in the output of a command reaches neither model nor screen', async () => {
+test('a secret in the output of a command reaches neither the model nor the screen', async () => {
   const stage = await makeStage()
   await stage.world.write(join(stage.world.project, 'notes.txt'), `the token is ${SECRET} here\n`)
   const terminal = await openTerminal(stage, [bash('cat notes.txt'), say('DONE')])
@@ -51,7 +51,7 @@ test('a secret in an answer is not shown', async () => {
   expect(terminal.everShown()).not.toContain(tailOf(SECRET))
 })
 
-test('the guard is killed in mid-session: the next call does not run, and the person is told', async () => {
+test('the guard is killed in mid-session: the next call does not run, and the person is informed', async () => {
   const stage = await makeStage()
   const [first, second] = [join(stage.world.project, 'first'), join(stage.world.project, 'second')]
   const terminal = await openTerminal(stage, [

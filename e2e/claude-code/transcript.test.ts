@@ -70,7 +70,7 @@ const JOB = {
   subagentTurns: [bash('echo 16'), say('16, says the helper')],
 }
 
-test('the turns of a session with two tools, a subagent and an answer', async () => {
+test('the trace has every turn of a session with two tools, a subagent and an answer', async () => {
   const stage = await makeStage()
   const run = await stage.run(JOB)
   const calls = await modelCalls(stage, run.session, 5)
@@ -79,7 +79,7 @@ test('the turns of a session with two tools, a subagent and an answer', async ()
   await expectTraceOf(stage, run)
 })
 
-test('the guard is killed in mid-session and another goes on: no turn is missing, none is there twice', async () => {
+test('the guard is killed in mid-session and restarted: no turn is missing or repeated', async () => {
   const stage = await makeStage()
   const { world } = stage
   const first = await stage.run(JOB)

@@ -35,7 +35,7 @@ const toolResults = ({ requests }: TurnResult): string =>
   JSON.stringify(requests.at(-1)?.body.messages.filter(({ role }) => role === 'tool'))
 
 describe('on a channel', () => {
-  test('the person is told at once that an answer is waited for, and of a stranger nobody asks to agree', async () => {
+  test('the person learns at once that an approval is pending, and only owners are asked to approve', async () => {
     const { made, calls } = askedCall()
     const talk = stage.talk(channel)
     const turn = talk.turn('Sum it up.', { calls }, { say: 'It has to wait.' })
@@ -49,7 +49,7 @@ describe('on a channel', () => {
     expect(existsSync(made)).toBe(false)
   }, 120_000)
 
-  test('the owner is told how to answer there, and the answer counts', async () => {
+  test('the owner learns how to answer there, and the answer is applied', async () => {
     const { made, calls } = askedCall()
     const talk = stage.talk(overChannelAs(ASKED_OWNER))
     const turn = talk.turn('Sum it up.', { calls }, { say: 'Done.' })
@@ -65,7 +65,7 @@ describe('on a channel', () => {
 
 const JOB = z.looseObject({ id: z.string() })
 
-test('in a job, about which the host asks nobody, the model learns the id at once', async () => {
+test('in a job, where the host asks nobody, the model receives the id at once', async () => {
   const { made, calls } = askedCall()
   const script = `j${stage.freshWord()}`
   await writeScript(stage.gateway.model, script, [{ calls }, { say: 'It has to wait.' }])
@@ -89,7 +89,7 @@ test('in a job, about which the host asks nobody, the model learns the id at onc
   expect(await modelSaw(stage.gateway, 'A person has to approve this first (approval')).toBe(true)
 }, 120_000)
 
-test('nobody answers: the model learns the id, and what a person signs later counts for the same call, once', async () => {
+test('nobody answers: the model receives the id, and a later signature of a person allows the same call once', async () => {
   const { made, calls } = askedCall()
   const person = personIn({ env: stage.gateway.env, cwd: stage.gateway.workspace }, stage.gateway.data)
   await person.enrols()

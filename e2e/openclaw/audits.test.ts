@@ -36,7 +36,7 @@ describe('audit alone', () => {
   beforeAll(use(only('audit_mode')))
 
   for (const path of PATHS)
-    test(`${path.name}: every message is scanned and recorded, and none is held back`, async () => {
+    test(`${path.name}: every message is scanned and recorded, and none is withheld`, async () => {
       const word = stage.freshWord()
       const talk = stage.talk(path)
       const flagged = await talk.turn(`Something of ${TOPIC}, ${word}.`, { say: 'Yes?' })
@@ -54,7 +54,7 @@ describe('llm-audit alone', () => {
   beforeAll(use(only('llm_audit_mode')))
 
   for (const path of PATHS)
-    test(`${path.name}: what went to the model and what came back is recorded, with its cost`, async () => {
+    test(`${path.name}: the request to the model and its answer are recorded, with the cost`, async () => {
       const [asked, answered] = [stage.freshWord(), stage.freshWord()]
       const talk = stage.talk(path)
       const turn = await talk.turn(`Tell me of ${asked}.`, { say: `It is ${answered}, of ${TOPIC}.` })

@@ -20,7 +20,7 @@ beforeAll(() => stage.guardWith({}))
 const stepsOf = async (session: string): Promise<string> =>
   JSON.stringify((await stage.trace(session)).map(({ type, body }) => ({ type, body })))
 
-describe('what is put in', () => {
+describe('installations', () => {
   const UPLOAD = z.object({ uploadId: z.string() })
 
   const install = async (slug: string, text: string): Promise<unknown> => {
@@ -33,17 +33,17 @@ describe('what is put in', () => {
   }
   const isThere = (slug: string): boolean => existsSync(join(gateway.workspace, 'skills', slug))
 
-  test('a skill whose text is not allowed is not put in, and whoever asked is told', async () => {
+  test('a skill with a denied text is not installed, and the caller receives the reason', async () => {
     await expect(install('of-topic', `Speak of ${TOPIC}.`)).rejects.toThrow(/refuses this topic/)
     expect(isThere('of-topic')).toBe(false)
   })
 
-  test('any other is', async () => {
+  test('any other skill is installed', async () => {
     await install('of-pumpkins', 'Speak of pumpkins.')
     expect(isThere('of-pumpkins')).toBe(true)
   })
 
-  test('a plugin that is not allowed is not put in', async () => {
+  test('a denied plugin is not installed', async () => {
     const folder = join(gateway.root, 'strange')
     await mkdir(folder)
     const manifest = { id: TOPIC, name: TOPIC, configSchema: { type: 'object', additionalProperties: false } }
@@ -59,7 +59,7 @@ describe('what is put in', () => {
     expect(run.out + run.err).toMatch(/refuses this topic/)
   })
 
-  test('both are in the trace, in a session of their own', async () => {
+  test('both are recorded in a separate session of the trace', async () => {
     const kept = await stepsOf('openclaw:install')
     expect(kept).toContain('of-pumpkins')
     expect(kept).toMatch(/"decision":"deny"/)
@@ -90,13 +90,13 @@ describe('jobs', () => {
     return id
   }
 
-  test('a job whose message is not allowed begins no run', async () => {
+  test('a job with a denied message does not start a run', async () => {
     const word = stage.freshWord()
     await run(`Speak of ${TOPIC} and ${word}.`)
     expect((await stage.tracesOf(word)).model).toBe(false)
   })
 
-  test('any other does, and that it was made and begun is in the trace', async () => {
+  test('any other job does, and its creation and start are in the trace', async () => {
     const word = stage.freshWord()
     const id = await run(`Speak of pumpkins and ${word}.`)
     expect((await stage.tracesOf(word)).model).toBe(true)
@@ -115,7 +115,7 @@ describe('subagents', () => {
     return { talk, turn }
   }
 
-  test('a task that is not allowed is spawned by no call, and whoever wanted it goes on', async () => {
+  test('a denied task is not spawned, and the parent agent continues', async () => {
     const word = stage.freshWord()
     const { talk, turn } = await spawned(`Speak of ${TOPIC} and ${word}.`, 'SEEN')
     expect(JSON.stringify(turn.requests.at(-1)?.body.messages)).toMatch(/refuses this topic/)
@@ -127,7 +127,7 @@ describe('subagents', () => {
     expect(JSON.stringify(next.requests.map(({ body }) => body))).not.toContain(word)
   })
 
-  test('its start and its end are in the trace; what it has found is decided on, and is no word of the person', async () => {
+  test('its start and end are in the trace; its result is evaluated, and does not count as a message of the person', async () => {
     const word = stage.freshWord()
     const { talk } = await spawned('Look for pumpkins.', `There are ${word}.`)
     await expect.poll(() => stepsOf(talk.sessionKey), { timeout: 30_000, interval: 1_000 }).toMatch(/subagentStop/)
@@ -142,7 +142,7 @@ describe('subagents', () => {
   })
 })
 
-describe('what the history keeps of an answer besides its words', () => {
+describe('parts of an answer in the history besides its text', () => {
   const CONFIG = z.looseObject({
     models: z.looseObject({
       providers: z.looseObject({ scripted: z.looseObject({ models: z.array(z.looseObject({})) }) }),
@@ -172,7 +172,7 @@ describe('what the history keeps of an answer besides its words', () => {
       name: 'a thought',
       answer: (text: string) => ({ think: `I see ${text}.`, calls: [{ tool: 'exec', input: { command: 'true' } }] }),
     },
-  ])('$name: gone by the next turn, where it is not allowed', async ({ answer }) => {
+  ])('$name: removed from the next turn if it is denied', async ({ answer }) => {
     const talk = stage.talk(entryPaths.http)
     const [refused, allowed] = [stage.freshWord(), stage.freshWord()]
     await talk.turn('Go on.', answer(`${TOPIC}-${refused}`), { say: 'No more.' })

@@ -1,7 +1,10 @@
 /** What the host does when nobody guards it: the ground that every other test of this folder stands on. */
 import { beforeAll, expect, test } from 'vitest'
 import { entryPaths } from './entry-paths.ts'
+import { createLeakRun, scenariosOf, together } from './leak-run.ts'
 import { openStage } from './stage.ts'
+import { ENCODINGS, KINDS } from './values.ts'
+import { WAYS_IN } from './ways-in.ts'
 
 const stage = await openStage()
 
@@ -11,7 +14,7 @@ const columnsOf = async (word: string): Promise<readonly string[]> =>
   (await stage.tracesOf(word)).state.flatMap(({ column }) => column ?? [])
 
 for (const path of Object.values(entryPaths)) {
-  test(`${path.name}: what is said is shown, goes to the model, stays in the state and comes back in the next turn`, async () => {
+  test(`${path.name}: a message is shown, reaches the model, is stored in the state and is sent again in the next turn`, async () => {
     const [asked, answered] = [stage.freshWord(), stage.freshWord()]
     const talk = stage.talk(path)
     const first = await talk.turn(`Tell me of ${asked}.`, { say: `It is ${answered}.` })
@@ -32,7 +35,7 @@ for (const path of Object.values(entryPaths)) {
     }
   })
 
-  test(`${path.name}: a tool is run, and the model sees what came of it in the same turn`, async () => {
+  test(`${path.name}: a tool runs, and the model receives its result in the same turn`, async () => {
     const word = stage.freshWord()
     const call = { tool: 'exec', input: { command: `echo result-${word}` } }
     const turn = await stage.talk(path).turn('Run it.', { calls: [call] }, { say: 'Done.' })
@@ -43,7 +46,7 @@ for (const path of Object.values(entryPaths)) {
   })
 }
 
-test('an agent may write to somebody by itself', async () => {
+test('an agent can send a message on its own', async () => {
   const word = stage.freshWord()
   const input = { action: 'send', channel: 'testchannel', target: 'somebody', message: `Hello ${word}.` }
   await stage.talk(entryPaths.channel).turn('Greet them.', { calls: [{ tool: 'message', input }] }, { say: 'Done.' })
@@ -51,3 +54,15 @@ test('an agent may write to somebody by itself', async () => {
     { to: 'somebody', text: `Hello ${word}.` },
   ])
 })
+
+test('openclaw-leaks finds every value in every encoding at a model and in the state', async () => {
+  const { gateway } = stage
+  const ways = WAYS_IN.filter(({ name }) => name === 'a quoted message, channel')
+  const scenarios = scenariosOf(ways, KINDS, ENCODINGS, { name: stage.freshWord() })
+  const run = createLeakRun(stage, { data: gateway.data, atATime: 2 })
+  for (const part of together(scenarios, ENCODINGS, 5)) await run.bring(part)
+  const valued = (await run.outcomes()).filter(({ value }) => value !== undefined)
+  const unseen = valued.filter(({ leaks, stays }) => ![...leaks, ...stays].some((where) => where.includes('model')))
+  const unkept = valued.filter(({ leaks, stays }) => ![...leaks, ...stays].some((where) => where.includes('sqlite')))
+  expect([valued.length, unseen, unkept]).toEqual([KINDS.length * ENCODINGS.length, [], []])
+}, 240_000)

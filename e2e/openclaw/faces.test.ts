@@ -50,7 +50,7 @@ describe("the model's own tools", () => {
       expect(lastResult(turn)).toMatchObject(gives)
     })
 
-  test('what a scan of a prompt has found decides which tools are safe', async () => {
+  test('findings in a prompt decide which tools are safe', async () => {
     const scan = { tool: 'sallyport_scan_prompt', input: { prompt: `Of ${TOPIC}.` } }
     const check = { tool: 'sallyport_check_tool_safety', input: { toolName: 'exec' } }
     const talk = stage.talk(channel)
@@ -63,7 +63,7 @@ describe("the model's own tools", () => {
 
 const APPROVAL = z.looseObject({ id: z.string() })
 
-describe("a call that is for a person to decide on, by the host's own approvals", () => {
+describe('a call that needs an approval, by the approvals of the host', () => {
   beforeAll(() => stage.guardWith(only('tool_guard_mode')))
 
   for (const path of PATHS)
@@ -90,7 +90,7 @@ describe("a call that is for a person to decide on, by the host's own approvals"
       })
 })
 
-test('RPC: the status tells the modes, and a scan gives a whole result', async () => {
+test('RPC: the status reports the modes, and a scan returns a complete result', async () => {
   await stage.guardWith({})
   expect(JSON.stringify(await stage.rpc.call('sallyport.status', {}))).toContain('inbound-block')
   expect(await stage.rpc.call('sallyport.scan', { prompt: `Of ${TOPIC}.` })).toMatchObject({
@@ -107,7 +107,7 @@ const openRecords = async (): Promise<readonly string[]> => {
   return files.filter((file) => file.startsWith(stage.gateway.data))
 }
 
-test.runIf(process.platform === 'linux')('a plugin that is switched off has let go of its records', async () => {
+test.runIf(process.platform === 'linux')('a plugin that is switched off has closed its records', async () => {
   await stage.guardWith({})
   await stage.talk(channel).turn('Hello.', { say: 'Hello.' })
   expect(await openRecords()).not.toEqual([])
@@ -116,7 +116,7 @@ test.runIf(process.platform === 'linux')('a plugin that is switched off has let 
   expect(await openRecords()).toEqual([])
 })
 
-test('without the permission for conversations the status says what does not hold', async () => {
+test('without the permission for conversations the status lists what is not protected', async () => {
   await stage.usePlugins({ sallyport: { ...sallyportEntry({ data: stage.gateway.data }), hooks: {} } })
   expect(JSON.stringify(await stage.rpc.call('sallyport.status', {}))).toContain('may not read conversations')
 })

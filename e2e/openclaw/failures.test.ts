@@ -35,13 +35,13 @@ const BESIDE = ['before_prompt_build', 'llm_input', 'llm_output', 'after_tool_ca
 const inWorkspace = (name: string): string => join(stage.gateway.workspace, name)
 const exec = (command: string) => ({ tool: 'exec', input: { command } })
 
-describe('the scanner is elsewhere, everything on', () => {
+describe('the scanner is on a server, with every protection on', () => {
   // The records are the server's own then, so no data folder is named.
   beforeAll(() => stage.usePlugins({ sallyport: sallyportEntry({ server: { url: scanner.url }, deadline_ms: 1000 }) }))
   beforeEach(() => scanner.failAt([], 'down'))
 
   for (const path of Object.values(entryPaths))
-    test(`${path.name}: control: with a scanner that answers, all of it happens`, async () => {
+    test(`${path.name}: control: with a scanner that answers, message, call and reply pass`, async () => {
       const word = stage.freshWord()
       const calls = [exec(`touch ${inWorkspace(word)}; echo made ${word}`)]
       const turn = await stage.talk(path).turn('Make it.', { calls }, { say: 'Done.' })
@@ -52,7 +52,7 @@ describe('the scanner is elsewhere, everything on', () => {
 
   for (const { how, all, some } of FAILURES) {
     for (const path of all)
-      test(`${how}, ${path.name}: a message is not answered, and the person is told`, async () => {
+      test(`${how}, ${path.name}: a message is not answered, and the person is informed`, async () => {
         scanner.failAt(INBOUND, how)
         const word = stage.freshWord()
         const talk = stage.talk(path)
@@ -66,7 +66,7 @@ describe('the scanner is elsewhere, everything on', () => {
       })
 
     for (const path of some) {
-      test(`${how}, ${path.name}: a tool is not called`, async () => {
+      test(`${how}, ${path.name}: a tool does not run`, async () => {
         scanner.failAt(['before_tool_call'], how)
         const word = stage.freshWord()
         const turn = await stage
@@ -87,7 +87,7 @@ describe('the scanner is elsewhere, everything on', () => {
         expect(JSON.stringify(turn.requests.map(({ body }) => body))).not.toContain(`inside${word}`)
       })
 
-      test(`${how}, ${path.name}: what is only looked at beside the turn holds nothing up`, async () => {
+      test(`${how}, ${path.name}: an audit beside the turn does not delay it`, async () => {
         scanner.failAt(BESIDE, how)
         const turn = await stage.talk(path).turn('Hello.', { calls: [exec('echo hello')] }, { say: 'Done.' })
         expect(turn.shown.last).toBe('Done.')
@@ -95,7 +95,7 @@ describe('the scanner is elsewhere, everything on', () => {
     }
 
     for (const path of all)
-      test(`${how}, ${path.name}: a reply does not leave, however often it is given`, async () => {
+      test(`${how}, ${path.name}: a reply is not sent, also after retries`, async () => {
         scanner.failAt(OUTBOUND, how)
         const word = stage.freshWord()
         // The host may have the model answer again, several times over: it keeps to its word.
@@ -106,7 +106,7 @@ describe('the scanner is elsewhere, everything on', () => {
   }
 })
 
-test('records that cannot be opened: nothing is answered, and the person is told', async () => {
+test('the records cannot be opened: no message is answered, and the person is informed', async () => {
   const file = inWorkspace(stage.freshWord())
   await writeFile(file, 'a file where a folder should be')
   await stage.guardWith({ data: file })
@@ -118,9 +118,12 @@ test('records that cannot be opened: nothing is answered, and the person is told
 })
 
 const WRONG_SETTINGS = [
-  { name: 'fail_closed with what is left to the model', config: { fail_closed: true, audit_mode: 'probabilistic' } },
-  { name: 'a mode that there is not', config: { audit_mode: 'sometimes' } },
-  { name: 'a key that there is not', config: { audit_moed: 'off' } },
+  {
+    name: 'fail_closed with a protection left to the model',
+    config: { fail_closed: true, audit_mode: 'probabilistic' },
+  },
+  { name: 'an unknown mode', config: { audit_mode: 'sometimes' } },
+  { name: 'an unknown key', config: { audit_moed: 'off' } },
 ] as const
 
 for (const { name, config } of WRONG_SETTINGS)

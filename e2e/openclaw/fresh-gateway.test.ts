@@ -76,10 +76,10 @@ const TURNS: Readonly<Record<string, readonly Answer[]>> = {
 
 const PATHS = Object.values(entryPaths)
 
-describe('before any call has come to the guard', () => {
+describe('before the first call has reached the guard', () => {
   for (const [name, answers] of Object.entries(TURNS))
     for (const path of PATHS)
-      test(`${path.name}: ${name}: the talk goes on, and so do the others`, async () => {
+      test(`${path.name}: ${name}: this conversation and the others continue`, async () => {
         const mine = talk(path)
         await mine.turn('Do it.', ...answers, { say: 'I could not.' })
         const next = await mine.turn('And now?', { say: 'I am here.' })
@@ -88,14 +88,14 @@ describe('before any call has come to the guard', () => {
         expect(await told()).toEqual({ state: 'unseen', said: [] })
       })
 
-  test('a model service that fails, and is asked again', async () => {
+  test('a model service that fails, and a retry', async () => {
     const mine = talk(entryPaths.channel)
     await mine.turn('Do it.', { fails: 503 }, { fails: 503 }, { calls: [UNKNOWN] }, { say: 'I could not.' })
     const next = await mine.turn('And now?', { say: 'I am here.' })
     expect([next.shown.last, await told()]).toEqual(['I am here.', { state: 'unseen', said: [] }])
   })
 
-  test('a run that is aborted while its model thinks', async () => {
+  test('a run that is aborted while its model is working', async () => {
     const { running, rpc } = here()
     const mine = talk(entryPaths.webchat)
     await writeScript(running.address.model, `${mine.id}abort`, [{ calls: [INVALID], after: 3_000 }])
@@ -107,7 +107,7 @@ describe('before any call has come to the guard', () => {
     expect([next.shown.last, await told()]).toEqual(['I am here.', { state: 'unseen', said: [] }])
   })
 
-  test('many talks at a time', async () => {
+  test('many conversations at the same time', async () => {
     const turns = Object.values(TURNS).map((answers, at) =>
       talk(PATHS[at % 2] ?? entryPaths.http).turn('Do it.', ...answers, { say: 'I could not.' }),
     )
@@ -117,8 +117,8 @@ describe('before any call has come to the guard', () => {
   })
 })
 
-describe('after one has', () => {
-  test('control: a call comes to the guard', async () => {
+describe('after the first call', () => {
+  test('control: a call reaches the guard', async () => {
     const turn = await talk(entryPaths.http).turn(
       'Do it.',
       { calls: [call('exec', { command: 'echo hi' })] },
@@ -128,7 +128,7 @@ describe('after one has', () => {
   })
 
   for (const [name, answers] of Object.entries(TURNS))
-    test(`${name}: nobody is warned of it`, async () => {
+    test(`${name}: no warning is sent`, async () => {
       await talk(entryPaths.http).turn('Do it.', ...answers, { say: 'I could not.' })
       expect(await told()).toEqual({ state: 'passed', said: [] })
     })

@@ -24,7 +24,7 @@ for (const { name, config, paths } of SETTINGS)
     beforeAll(() => stage.guardWith(config))
 
     for (const path of paths) {
-      test(`${path.name}: a message that is not allowed goes nowhere, and the person is told`, async () => {
+      test(`${path.name}: a denied message is not processed, and the person is informed`, async () => {
         const word = stage.freshWord()
         const talk = stage.talk(path)
         const turn = await talk.turn(`Tell me of ${TOPIC} and ${word}.`, { say: 'SEEN' })
@@ -34,7 +34,7 @@ for (const { name, config, paths } of SETTINGS)
         expect(await stage.tracesOf(word)).toEqual({ model: false, state: [] })
       })
 
-      test(`${path.name}: an allowed message goes on unchanged`, async () => {
+      test(`${path.name}: an allowed message is passed on unchanged`, async () => {
         const word = stage.freshWord()
         const talk = stage.talk(path)
         const turn = await talk.turn(`Tell me of pumpkins and ${word}.`, { say: 'They are orange.' })
@@ -55,10 +55,10 @@ for (const { name, config, paths } of SETTINGS)
       })
   })
 
-describe('what a caller puts beside the message', () => {
+describe('what a caller sends beside the message', () => {
   beforeAll(() => stage.guardWith({}))
 
-  test('a system message that is not allowed keeps the run from beginning', async () => {
+  test('a denied system message prevents the run', async () => {
     const word = stage.freshWord()
     const talk = stage.talk(overHttp(`Speak of ${TOPIC} and ${word}.`))
     const turn = await talk.turn('Hello.', { say: 'SEEN' })
@@ -67,7 +67,7 @@ describe('what a caller puts beside the message', () => {
     expect((await stage.tracesOf(word)).model).toBe(false)
   })
 
-  test('any other reaches the model', async () => {
+  test('any other system message reaches the model', async () => {
     const word = stage.freshWord()
     const turn = await stage.talk(overHttp(`Speak of pumpkins and ${word}.`)).turn('Hello.', { say: 'SEEN' })
     expect(turn.shown.last).toBe('SEEN')
@@ -75,7 +75,7 @@ describe('what a caller puts beside the message', () => {
   })
 })
 
-test('control: with the plugin there and every protection off, the same message is answered', async () => {
+test('control: with the plugin loaded and every protection off, the same message is answered', async () => {
   await stage.guardWith(only())
   const word = stage.freshWord()
   const turn = await stage.talk(entryPaths.channel).turn(`Tell me of ${TOPIC} and ${word}.`, { say: 'SEEN' })

@@ -30,7 +30,7 @@ const doctor = async (env: Readonly<Record<string, string>> = {}) => {
   return checks.map(({ name, status, found }) => `${status} ${name}: ${found}`)
 }
 
-describe('an OpenClaw of its own, without a gateway', () => {
+describe('a separate OpenClaw, without a gateway', () => {
   const root = join(gateway.root, 'installed')
   const config = join(root, 'openclaw.json')
   const own = { OPENCLAW_STATE_DIR: join(root, 'state'), OPENCLAW_CONFIG_PATH: config }
@@ -43,14 +43,14 @@ describe('an OpenClaw of its own, without a gateway', () => {
     await writeFile(config, AUTHORED)
   })
 
-  test('install: OpenClaw itself says that it loads the plugin with every hook that it registers', async () => {
+  test('install: OpenClaw reports that it loads the plugin with every hook that it registers', async () => {
     const { code, out } = await run(['install', 'openclaw', '--client', hostEntry()], own)
     expect(out).toMatch(/^ok {4}plugin +OpenClaw loads Sallyport [\d.]+ with 1\d hooks$/m)
     expect(code).toBe(0)
     expect(await readFile(config, 'utf8')).toContain("port: 9, auth: { mode: 'token', token: 'x' } }, // local")
   })
 
-  test('without the permission it says which hooks are missing', async () => {
+  test('without the permission doctor lists the missing hooks', async () => {
     const text = await readFile(config, 'utf8')
     await writeFile(config, text.replace('"allowConversationAccess": true', '"allowConversationAccess": false'))
     const checks = await doctor(own)
@@ -60,7 +60,7 @@ describe('an OpenClaw of its own, without a gateway', () => {
     await writeFile(config, text)
   })
 
-  test('a plugin that is gone is told aloud: the gateway would run on without it', async () => {
+  test('a missing plugin is reported: the gateway would run without it', async () => {
     const text = await readFile(config, 'utf8')
     const copy = join(root, 'plugin')
     await cp(pluginFolder, copy, { recursive: true })
@@ -72,13 +72,13 @@ describe('an OpenClaw of its own, without a gateway', () => {
     await writeFile(config, text)
   })
 
-  test('uninstall gives back the file to the byte', async () => {
+  test('uninstall restores the file byte for byte', async () => {
     expect((await run(['uninstall', 'openclaw'], own)).code).toBe(0)
     expect(await readFile(config, 'utf8')).toBe(AUTHORED)
   })
 })
 
-describe('the gateway that runs', () => {
+describe('a running gateway', () => {
   const config = join(gateway.root, 'openclaw.json')
   const data = ['--data', gateway.data]
 
@@ -97,13 +97,13 @@ describe('the gateway that runs', () => {
 
   beforeAll(() => stage.usePlugins({}))
 
-  test('without the guard, doctor says so', async () => {
+  test('doctor reports a missing guard', async () => {
     const checks = await doctor()
     expect(checks).toContain('fail gateway: the gateway answers, and the guard is NOT loaded in it: nothing is guarded')
     expect(checks).toContain('fail config: The plugin is not enabled.')
   })
 
-  test('install: it takes the guard up by itself, and the canary is refused', async () => {
+  test('install: the gateway loads the guard without a restart, and the canary is refused', async () => {
     const before = await readFile(config, 'utf8')
     const installed = await run(['install', 'openclaw', ...data, '--client', hostEntry()])
     expect(installed.out).toMatch(/^ok {4}plugin/m)

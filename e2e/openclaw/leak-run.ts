@@ -18,6 +18,9 @@ export interface Scenario {
   readonly mark: string
 }
 
+/** Scenarios of one way whose words come in one message. */
+export type Message = readonly Scenario[]
+
 /** What came of a scenario. Places are the models' requests, or where the host keeps something. */
 export interface Outcome extends Scenario {
   /** The words came to a model. */
@@ -32,6 +35,8 @@ export interface Outcome extends Scenario {
   readonly unsaid: boolean
   /** It came nowhere, and nothing says that it was refused: the host itself has not taken it. */
   readonly absent: boolean
+  /** Its message was refused for the sake of other values: that proves nothing, and it has to be brought again. */
+  readonly refused: boolean
   /** What the conversation says to a benign message afterwards, if that is not its answer. */
   readonly locked?: string
   /** The way itself failed. */
@@ -73,18 +78,49 @@ export const scenariosOf = (
     .map((one, index) => ({ ...one, mark: `mark${name}q${index}q` }))
 }
 
+/**
+ * One message for each way and so many encodings, with a value of every kind in each; in parts, every way in each part,
+ * so that all ways come up early. Benign words come first, in messages of their own.
+ */
+export const together = (
+  scenarios: readonly Scenario[],
+  encodings: readonly Encoding[],
+  size: number,
+): readonly (readonly Message[])[] => {
+  const partOf = ({ value }: Scenario): number =>
+    value === undefined ? -1 : Math.floor(encodings.indexOf(value.encoding) / size)
+  const parts = [...Map.groupBy(scenarios, partOf).values()]
+  return parts.map((part) => [...Map.groupBy(part, ({ way }) => way).values()])
+}
+
+/** What a refused message proved nothing of: without the values that the trace names, or each value alone. */
+export const againOf = (messages: readonly Message[], outcomes: readonly Outcome[]): readonly Message[] => {
+  const refused = new Set(outcomes.filter((one) => one.refused).map(({ mark }) => mark))
+  return messages.flatMap((message) => {
+    const left = message.filter(({ mark }) => refused.has(mark))
+    // No mark is part of another one.
+    const anew = left.map((one) => ({ ...one, mark: one.mark.replace(/q$/, 'rq') }))
+    if (anew.length < message.length) return anew.length === 0 ? [] : [anew]
+    return anew.map((one) => [one])
+  })
+}
+
 interface Brought {
+  /** It came alone in its message. */
+  readonly alone: boolean
   readonly talk?: string
   readonly locked?: string
   readonly failed?: string
 }
 
-const words = ({ value, mark }: Scenario): string =>
-  `This is ${mark}. Work with this: ${value?.text ?? 'a pumpkin'}\nThanks.`
+const wordsOf = (message: Message): string =>
+  message
+    .map(({ value, mark }) => `This is ${mark}. Work with this: ${value?.text ?? 'a pumpkin'}\nThanks.`)
+    .join('\n\n')
 
-const bring = async (place: Place, one: Scenario): Promise<Brought> => {
+const bring = async (place: Place, way: WayIn, words: string): Promise<Omit<Brought, 'alone'>> => {
   try {
-    const talk = await one.way.bring(place, words(one))
+    const talk = await way.bring(place, words)
     let said = ''
     // What still runs of the way may take the first message for its own.
     for (let turns = 0; turns < TURNS && said !== ANSWER; turns++) {
@@ -97,15 +133,23 @@ const bring = async (place: Place, one: Scenario): Promise<Brought> => {
   }
 }
 
-const bringAll = async (place: Place, scenarios: readonly Scenario[], atATime: number) => {
-  const brought = new Map<Scenario, Brought>()
-  for (const one of scenarios.filter(({ way }) => way.alone === true)) brought.set(one, await bring(place, one))
-  const rest = scenarios.filter(({ way }) => way.alone !== true).values()
+const bringAll = async (
+  place: Place,
+  messages: readonly Message[],
+  atATime: number,
+  brought: Map<Scenario, Brought>,
+): Promise<void> => {
+  const bringOne = async (message: Message, { way }: Scenario): Promise<void> => {
+    const result = { ...(await bring(place, way, wordsOf(message))), alone: message.length === 1 }
+    for (const one of message) brought.set(one, result)
+  }
+  const listed = messages.flatMap((message) => message.slice(0, 1).map((first) => ({ message, first })))
+  for (const { message, first } of listed.filter((one) => one.first.way.alone === true)) await bringOne(message, first)
+  const rest = listed.filter((one) => one.first.way.alone !== true).values()
   const work = async (): Promise<void> => {
-    for (const one of rest) brought.set(one, await bring(place, one))
+    for (const { message, first } of rest) await bringOne(message, first)
   }
   await Promise.all(Array.from({ length: atATime }, work))
-  return brought
 }
 
 /** Where each value was found. */
@@ -161,14 +205,25 @@ const searchHost = async ({ gateway }: Place, values: Needles<Scenario>): Promis
 /** A decision by which something did not go on as it came. */
 const CLAIM = z.looseObject({ verdict: z.looseObject({ decision: z.enum(['modify', 'deny']) }) })
 
-/** Scenarios of which the trace says that something was masked or refused. */
-const claimed = async ({ gateway }: Place, data: string, marks: Needles<Scenario>): Promise<ReadonlySet<Scenario>> => {
+/** Whether something stands masked between a mark and the end of its words. */
+const maskedBeside = (text: string, mark: string): boolean =>
+  text.split(mark).some((after, index) => index > 0 && after.split('Thanks.', 1)[0]?.includes('[masked:') === true)
+
+/** Scenarios of which the trace says that something was masked or refused; which value of a message it was, by its place. */
+const claimed = async (
+  { gateway }: Place,
+  data: string,
+  marks: Needles<Scenario>,
+  isAlone: (one: Scenario) => boolean,
+): Promise<ReadonlySet<Scenario>> => {
   const args = ['trace', 'tail', '-n', '10000000', '--json', '--data', data]
   const { out } = await runCli(args, { env: gateway.env, cwd: gateway.workspace })
-  const claims = parseEvents(out)
-    .filter(({ body }) => CLAIM.safeParse(body).success)
-    .map((event) => JSON.stringify(event))
-  return new Set(claims.flatMap((text) => [...marks.in(Buffer.from(text))]))
+  // Without a guard there is no trace.
+  const events = out.trim() === '' ? [] : parseEvents(out)
+  const claims = events.filter(({ body }) => CLAIM.safeParse(body).success).map((event) => JSON.stringify(event))
+  const named = (text: string): readonly Scenario[] =>
+    [...marks.in(Buffer.from(text))].filter((one) => isAlone(one) || maskedBeside(text, one.mark))
+  return new Set(claims.flatMap(named))
 }
 
 /** What the documentation says that stays: values where the host keeps them before any plugin hears of them, people's data. */
@@ -178,42 +233,72 @@ const mayStay = ({ way, value }: Scenario, place: string): boolean => {
   return way.masksPersonal !== true || place === OWN_MODEL
 }
 
-/**
- * Brings every value in by its way, and looks for it afterwards.
- * @param data folder of the guard's records
- */
+const outcomeOf = (
+  one: Scenario,
+  { alone, locked, failed }: Brought,
+  { found, open, said }: { readonly found: readonly string[]; readonly open: boolean; readonly said: boolean },
+): Outcome => {
+  const leaks = found.filter((where) => !mayStay(one, where))
+  const nowhere = one.value !== undefined && !open && !said
+  return {
+    ...one,
+    open,
+    absent: nowhere && alone && found.length === 0,
+    refused: nowhere && !alone,
+    leaks,
+    stays: found.filter((where) => mayStay(one, where)),
+    untrue: said && leaks.length > 0,
+    unsaid: one.value !== undefined && open && found.length === 0 && !said,
+    ...(locked === undefined ? {} : { locked }),
+    ...(failed === undefined ? {} : { failed }),
+  }
+}
+
+/** A run over one gateway. */
+export interface LeakRun {
+  /** Brings messages in by their ways. */
+  bring(messages: readonly Message[]): Promise<void>
+  /** Looks for all that was brought so far. */
+  outcomes(): Promise<readonly Outcome[]>
+}
+
+/** Begins a run. @param data folder of the guard's records */
+export const createLeakRun = (
+  place: Place,
+  { data, atATime }: { readonly data: string; readonly atATime: number },
+): LeakRun => {
+  const brought = new Map<Scenario, Brought>()
+  return {
+    bring: (messages) => bringAll(place, messages, atATime, brought),
+    outcomes: async () => {
+      await sleep(SETTLED_MS)
+      const values = createNeedles<Scenario>()
+      const marks = createNeedles<Scenario>()
+      for (const one of brought.keys()) {
+        marks.add(one.mark, one)
+        for (const needle of one.value?.needles ?? []) values.add(needle, one)
+      }
+      const requests = await searchRequests(place, (one) => brought.get(one)?.talk, values, marks)
+      const host = await searchHost(place, values)
+      const claims = await claimed(place, data, marks, (one) => brought.get(one)?.alone === true)
+      return [...brought].map(([one, how]) =>
+        outcomeOf(one, how, {
+          found: [...(requests.finds.get(one) ?? []), ...(host.get(one) ?? [])],
+          open: requests.open.has(one),
+          said: claims.has(one),
+        }),
+      )
+    },
+  }
+}
+
+/** Brings every value in by its way, each in a message of its own, and looks for it afterwards. */
 export const runLeaks = async (
   place: Place,
   scenarios: readonly Scenario[],
-  { data, atATime }: { readonly data: string; readonly atATime: number },
+  options: { readonly data: string; readonly atATime: number },
 ): Promise<readonly Outcome[]> => {
-  const brought = await bringAll(place, scenarios, atATime)
-  await sleep(SETTLED_MS)
-  const values = createNeedles<Scenario>()
-  const marks = createNeedles<Scenario>()
-  for (const one of scenarios) {
-    marks.add(one.mark, one)
-    for (const needle of one.value?.needles ?? []) values.add(needle, one)
-  }
-  const requests = await searchRequests(place, (one) => brought.get(one)?.talk, values, marks)
-  const host = await searchHost(place, values)
-  const claims = await claimed(place, data, marks)
-  return scenarios.map((one) => {
-    const { locked, failed } = brought.get(one) ?? {}
-    const found = [...(requests.finds.get(one) ?? []), ...(host.get(one) ?? [])]
-    const leaks = found.filter((where) => !mayStay(one, where))
-    const said = claims.has(one)
-    const open = requests.open.has(one)
-    return {
-      ...one,
-      open,
-      absent: one.value !== undefined && !open && found.length === 0 && !said,
-      leaks,
-      stays: found.filter((where) => mayStay(one, where)),
-      untrue: said && leaks.length > 0,
-      unsaid: one.value !== undefined && open && found.length === 0 && !said,
-      ...(locked === undefined ? {} : { locked }),
-      ...(failed === undefined ? {} : { failed }),
-    }
-  })
+  const run = createLeakRun(place, options)
+  await run.bring(scenarios.map((one) => [one]))
+  return run.outcomes()
 }

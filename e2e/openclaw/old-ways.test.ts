@@ -21,7 +21,7 @@ for (const path of [channel, http]) {
     expect((await stage.tracesOf(asked)).state).not.toEqual([])
   })
 
-  test(`${path.name}: a synchronous one keeps an answer out of the next turn, and yet it is shown`, async () => {
+  test(`${path.name}: a synchronous one keeps an answer out of the next turn, but the answer is shown`, async () => {
     const word = stage.freshWord()
     const talk = stage.talk(path)
     const first = await talk.turn('Tell me.', { say: `BLOCKATONCE ${word}` })
@@ -37,7 +37,7 @@ test('channel: a message_sending that throws lets the message pass', async () =>
   expect(turn.shown.last).toBe(`THROWONSEND ${word}`)
 })
 
-test('channel: one that cancels holds the message back, and the state keeps it', async () => {
+test('channel: one that cancels withholds the message, but the state keeps it', async () => {
   const word = stage.freshWord()
   const talk = stage.talk(channel)
   const turn = await talk.turn('Tell me.', { say: `CANCELONSEND ${word}` })
@@ -47,7 +47,7 @@ test('channel: one that cancels holds the message back, and the state keeps it',
 })
 
 for (const path of [http, entryPaths.httpStream, entryPaths.webchat]) {
-  test(`${path.name}: message_sending is not asked, so that nothing is held back`, async () => {
+  test(`${path.name}: message_sending is not called, so that no message is withheld`, async () => {
     const word = stage.freshWord()
     const turn = await stage.talk(path).turn('Tell me.', { say: `CANCELONSEND ${word}` })
     expect(turn.shown.last).toBe(`CANCELONSEND ${word}`)

@@ -20,7 +20,7 @@ for (const { name, config, paths } of SETTINGS)
     beforeAll(() => stage.guardWith(config))
 
     for (const path of paths) {
-      test(`${path.name}: an answer that is not allowed is neither shown nor kept`, async () => {
+      test(`${path.name}: a denied answer is neither shown nor stored`, async () => {
         const word = stage.freshWord()
         const talk = stage.talk(path)
         const turn = await talk.turn('Tell me all.', { say: `It is ${TOPIC}, and ${word} too.` })
@@ -32,7 +32,7 @@ for (const { name, config, paths } of SETTINGS)
         expect((await stage.tracesOf(word)).state).toEqual([])
       })
 
-      test(`${path.name}: an allowed answer is shown and kept as it is`, async () => {
+      test(`${path.name}: an allowed answer is shown and stored unchanged`, async () => {
         const word = stage.freshWord()
         const talk = stage.talk(path)
         const said = `Pumpkins are orange.\n\nAnd ${word}: see https://example.com/a?b=c#d, "quoted", 100 %.`
@@ -42,7 +42,7 @@ for (const { name, config, paths } of SETTINGS)
         expect(JSON.stringify(next.requests[0]?.body.messages)).toContain(word)
       })
 
-      test(`${path.name}: a secret in an answer is masked where it is shown and where it is kept`, async () => {
+      test(`${path.name}: a secret in an answer is masked on screen and in the state`, async () => {
         const key = stage.freshKey()
         const talk = stage.talk(path)
         const turn = await talk.turn('What is the token?', { say: `The token is ${key} as asked.` })
@@ -53,7 +53,7 @@ for (const { name, config, paths } of SETTINGS)
         expect((await stage.tracesOf(tailOf(key))).state).toEqual([])
       })
 
-      test(`${path.name}: a value in several words is masked in its place, and the answer goes on to its end`, async () => {
+      test(`${path.name}: a value of several words is masked in place, and the answer is complete`, async () => {
         const talk = stage.talk(path)
         for (const { text, core } of KINDS.filter(({ name: kind }) => IN_WORDS.includes(kind)).map((kind) =>
           kind.make(),
@@ -67,7 +67,7 @@ for (const { name, config, paths } of SETTINGS)
     }
 
     for (const path of [entryPaths.channel, entryPaths.http])
-      test(`${path.name}: words that are not allowed beside a call are withheld, and the call is made`, async () => {
+      test(`${path.name}: a denied text beside a call is withheld, and the call runs`, async () => {
         const word = stage.freshWord()
         const call = { tool: 'exec', input: { command: `echo ran-${word}` } }
         const talk = stage.talk(path)

@@ -19,14 +19,14 @@ const sentTo = async (target: string): Promise<readonly string[]> =>
 describe('outbound alone', () => {
   beforeAll(() => stage.guardWith(only('outbound_mode')))
 
-  test('a reply that is not allowed does not leave, and the person is told', async () => {
+  test('a denied reply is not sent, and the person is informed', async () => {
     const word = stage.freshWord()
     const turn = await stage.talk(channel).turn('Tell me.', { say: `It is ${TOPIC}, and ${word}.` })
     expect(turn.shown.texts.join('\n')).not.toContain(word)
     expect(turn.shown.last).toMatch(/refuses this topic/)
   })
 
-  test('a secret in a reply is masked, and the rest leaves', async () => {
+  test('a secret in a reply is masked, and the rest is sent', async () => {
     const key = stage.freshKey()
     const turn = await stage.talk(channel).turn('Tell me.', { say: `The token is ${key} as asked.` })
     expect(turn.shown.last).toMatch(/^The token is .+ as asked\.$/)
@@ -34,18 +34,18 @@ describe('outbound alone', () => {
   })
 
   // Known to fail, and must until it is mended: by default the policies mask secrets and no personal data.
-  test('personal data in a reply is masked, too', async () => {
+  test('personal data in a reply are masked', async () => {
     const turn = await stage.talk(channel).turn('Tell me.', { say: `The number is ${PERSONAL.ssn} as asked.` })
     expect(turn.shown.last).toMatch(/^The number is .+ as asked\.$/)
     expect(turn.shown.texts.join('\n')).not.toContain(PERSONAL.ssn)
   })
 
-  test('an allowed reply leaves as it is', async () => {
+  test('an allowed reply is sent unchanged', async () => {
     const turn = await stage.talk(channel).turn('Tell me.', { say: 'Pumpkins are orange.\n\n- so\n- are these' })
     expect(turn.shown.last).toBe('Pumpkins are orange.\n\n- so\n- are these')
   })
 
-  test('what the agent sends of its own accord is held to the same', async () => {
+  test('the same applies to messages that the agent sends on its own', async () => {
     const [target, key] = [stage.freshWord(), stage.freshKey()]
     const calls = [
       sendTo(target, `It is ${TOPIC}.`),
@@ -61,7 +61,7 @@ describe('outbound alone', () => {
   })
 })
 
-test('with dlp_mask_only off a secret keeps the whole reply back', async () => {
+test('with dlp_mask_only off a secret blocks the whole reply', async () => {
   const config = { ...only('outbound_mode'), dlp_mask_only: false }
   await stage.guardWith(config)
   const [word, key] = [stage.freshWord(), stage.freshKey()]

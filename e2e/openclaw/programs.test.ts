@@ -30,7 +30,7 @@ const CONVERSATION = ['before_agent_reply', 'before_prompt_build', 'before_agent
 const jsonIn = (printed: string): unknown => JSON.parse(printed.slice(printed.indexOf('{')))
 
 describe.concurrent('commands of the host', () => {
-  test('plugins inspect: loaded, every hook registered, nothing to complain of', async () => {
+  test('plugins inspect: loaded, every hook registered, no problems', async () => {
     const aside = await asideFor('inspect')
     const { out } = await aside.run('plugins', 'inspect', 'sallyport', '--runtime', '--json')
     const { typedHooks, diagnostics, plugin } = INSPECTED.parse(jsonIn(out))
@@ -39,13 +39,13 @@ describe.concurrent('commands of the host', () => {
     expect(typedHooks.map(({ name }) => name)).toEqual(expect.arrayContaining(CONVERSATION))
   })
 
-  test('sallyport status: asks the running gateway', async () => {
+  test('sallyport status: queries the running gateway', async () => {
     const { out, code } = await runHost(['sallyport', 'status', '--json'], gateway.env, gateway.workspace)
     expect(jsonIn(out)).toMatchObject({ failClosed: true, modes: { 'inbound-block': 'deterministic' } })
     expect(code).toBe(0)
   })
 
-  test('agent --local: a message that is not allowed reaches neither the model nor the state', async () => {
+  test('agent --local: a denied message reaches neither the model nor the state', async () => {
     const word = stage.freshWord()
     const aside = await asideFor('local')
     const say = [
@@ -62,7 +62,7 @@ describe.concurrent('commands of the host', () => {
     expect(await searchState(aside.state, word)).toEqual([])
   })
 
-  test('agent exec: the host fires no hooks there, so that nothing is guarded', async () => {
+  test('agent exec: the host calls no hooks, so that the guard is not asked', async () => {
     const aside = await asideFor('exec')
     const caseId = stage.freshWord()
     const file = join(aside.workspace, 'made')

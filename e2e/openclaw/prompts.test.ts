@@ -37,28 +37,28 @@ interface Reminding {
 
 const REMINDERS: readonly Reminding[] = [
   {
-    name: 'everything by itself: short',
+    name: 'every protection deterministic: short',
     config: {},
     says: ['[Sallyport]', 'block means', 'warn', 'allow'],
     saysNot: BY_HAND,
     tools: ['sallyport_scan'],
   },
   {
-    name: 'all that can be left to the model is: the tools by name',
+    name: 'everything possible left to the model: lists the tools by name',
     config: PROBABILISTIC,
     says: ['[Sallyport]', ...BY_HAND],
     saysNot: ['Automatic:'],
     tools: ['sallyport_scan', ...BY_HAND].toSorted(),
   },
   {
-    name: 'some of it: both lists',
+    name: 'some of it left to the model: has both lists',
     config: { fail_closed: false, outbound_mode: 'probabilistic' },
     says: ['[Sallyport]', 'Automatic:', 'Manual: outbound', 'sallyport_scan_response'],
     saysNot: ['sallyport_scan_prompt', 'sallyport_check_tool_safety'],
     tools: ['sallyport_scan', 'sallyport_scan_response'],
   },
   {
-    name: 'off: nothing',
+    name: 'off: empty',
     config: { reminder_mode: 'off' },
     says: [],
     saysNot: ['[Sallyport]'],
@@ -84,7 +84,7 @@ const WARNING = /\[Sallyport\]|Sallyport/
 
 const WARNERS = [
   { name: 'context alone, by its own scan', config: only('context_injection_mode') },
-  { name: 'context, by what audit has found', config: only('context_injection_mode', 'audit_mode') },
+  { name: 'context, by the findings of audit', config: only('context_injection_mode', 'audit_mode') },
 ] as const
 
 for (const { name, config } of WARNERS)
@@ -92,7 +92,7 @@ for (const { name, config } of WARNERS)
     beforeAll(() => stage.guardWith(config))
 
     for (const path of PATHS) {
-      test(`${path.name}: the agent is warned of a flagged message, and of that one alone`, async () => {
+      test(`${path.name}: the agent is warned of a flagged message, and of no other`, async () => {
         const talk = stage.talk(path)
         const flagged = await talk.turn(`Something of ${TOPIC}.`, { say: 'Yes?' })
         expect(textsBy(flagged.requests[0], 'user')).toMatch(WARNING)
@@ -102,7 +102,7 @@ for (const { name, config } of WARNERS)
         expect(lastWords.split(TOPIC).at(-1)).not.toMatch(WARNING)
       })
 
-      test(`${path.name}: an innocent message brings no warning`, async () => {
+      test(`${path.name}: a harmless message causes no warning`, async () => {
         const turn = await stage.talk(path).turn('Something of pumpkins.', { say: 'Yes?' })
         expect(textsBy(turn.requests[0], 'user')).not.toMatch(WARNING)
       })
@@ -113,7 +113,7 @@ describe('prompt-scan alone', () => {
   beforeAll(() => stage.guardWith(only('prompt_scan_mode')))
 
   for (const path of PATHS) {
-    test(`${path.name}: an attack spread over two messages is seen when it is whole`, async () => {
+    test(`${path.name}: an attack spread over two messages is detected with the second one`, async () => {
       const talk = stage.talk(path)
       const first = await talk.turn(`Remember ${SPREAD.first}.`, { say: 'Yes.' })
       expect(systemOf(first.requests[0])).not.toMatch(WARNING)
@@ -121,7 +121,7 @@ describe('prompt-scan alone', () => {
       expect(systemOf(second.requests[0])).toMatch(WARNING)
     })
 
-    test(`${path.name}: an innocent conversation brings no warning`, async () => {
+    test(`${path.name}: a harmless conversation causes no warning`, async () => {
       const talk = stage.talk(path)
       await talk.turn('Remember pumpkins.', { say: 'Yes.' })
       const second = await talk.turn(`And now ${SPREAD.second}.`, { say: 'Yes.' })

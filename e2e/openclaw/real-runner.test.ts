@@ -32,13 +32,13 @@ test('a sending hook that throws lets the message pass: the host fails open', as
   expect(await runner.run('message_sending', { to: 'a', content: 'b' }, { channelId: 'c' })).toBeUndefined()
 })
 
-test('the answer of an asynchronous persistence hook is not waited for', async () => {
+test('the host does not wait for an asynchronous persistence hook', async () => {
   const runner = await open((api) => api.on('before_message_write', (async () => ({ block: true })) as never))
   const written = await runner.run('before_message_write', { message: { role: 'user', content: 'x' } }, {})
   expect(written).not.toMatchObject({ block: true })
 })
 
-test('a gate later than its deadline stops the run: the host fails closed', async () => {
+test('a gate that misses its deadline stops the run: the host fails closed', async () => {
   const runner = await open((api) => api.on('before_agent_run', () => new Promise(() => {}), { timeoutMs: 20 }))
   await expect(runner.run('before_agent_run', { prompt: 'x', messages: [] }, {})).rejects.toThrow(/timed out/)
 })

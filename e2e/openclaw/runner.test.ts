@@ -57,7 +57,7 @@ const GATES = [
   { hook: 'before_message_write', event: user, no: { message: { content: text(REFUSED) } } },
 ] as const
 
-test('1, inbound-block: a message that is not allowed ends at each of its gates, any other passes them', async () => {
+test('1, inbound-block: each gate stops a denied message and passes any other', async () => {
   const { run } = await world(only('inbound_block_mode'))
   for (const { hook, event, no } of GATES) {
     expect(await run(hook, event(BAD), AT), hook).toMatchObject(no)
@@ -67,7 +67,7 @@ test('1, inbound-block: a message that is not allowed ends at each of its gates,
 })
 
 describe('2, outbound-block', () => {
-  test('an answer that is not allowed is not kept, one with a secret is kept masked, any other as it is', async () => {
+  test('a denied answer is not stored, one with a secret is stored masked, any other unchanged', async () => {
     const { run } = await world(only('outbound_block_mode'))
     const key = freshKey()
     expect(await run('before_message_write', assistant(BAD), AT)).toMatchObject({
@@ -79,7 +79,7 @@ describe('2, outbound-block', () => {
     expect(await run('before_message_write', assistant(GOOD), AT)).toBeUndefined()
   })
 
-  test('at the end of a run the model has to answer again, or not', async () => {
+  test('at the end of a run the model has to answer again only if its answer was denied', async () => {
     const { run } = await world(only('outbound_block_mode'))
     const end = (lastAssistantMessage: string) => ({ sessionId: 's', stopHookActive: false, lastAssistantMessage })
     expect(await run('before_agent_finalize', end(BAD), AT)).toMatchObject({ action: 'revise' })
@@ -88,7 +88,7 @@ describe('2, outbound-block', () => {
 })
 
 describe('3, audit', () => {
-  test('every message is recorded with what was found, and the host does not wait for it', async () => {
+  test('every message is recorded with its findings, and the host does not wait for it', async () => {
     const { run, kept } = await world(only('audit_mode'))
     expect([
       await run('message_received', received(BAD), AT),
@@ -101,7 +101,7 @@ describe('3, audit', () => {
   })
 })
 
-test('4, guard: the system prompt carries the reminder, and only where it is on', async () => {
+test('4, guard: the system prompt contains the reminder only if it is on', async () => {
   const on = await world(only('reminder_mode', 'tool_guard_mode'))
   expect(await on.run('before_prompt_build', prompt(GOOD), AT)).toMatchObject({
     appendSystemContext: text(/Sallyport/),
@@ -111,7 +111,7 @@ test('4, guard: the system prompt carries the reminder, and only where it is on'
   expect(await off.run('before_prompt_build', prompt(GOOD), AT)).toBeUndefined()
 })
 
-test('5, context: the agent is warned of a flagged message, with what to do, and not of another', async () => {
+test('5, context: the agent receives a warning and advice for a flagged message, and for no other', async () => {
   const { run } = await world(only('context_injection_mode'))
   expect(await run('before_prompt_build', prompt(BAD), AT)).toMatchObject({
     prependContext: text(/topic_violation[^]*Decline/),
@@ -119,7 +119,7 @@ test('5, context: the agent is warned of a flagged message, with what to do, and
   expect(await run('before_prompt_build', prompt(GOOD), AT)).toBeUndefined()
 })
 
-test('6, prompt-scan: an attack spread over messages is seen, and half of one is none', async () => {
+test('6, prompt-scan: an attack spread over messages is detected, and half of it is not', async () => {
   const { run } = await world(only('prompt_scan_mode'))
   expect(await run('before_prompt_build', prompt(SPREAD.second, SPREAD.first, 'And?'), AT)).toMatchObject({
     prependSystemContext: text(/conversation/),
@@ -128,7 +128,7 @@ test('6, prompt-scan: an attack spread over messages is seen, and half of one is
 })
 
 describe('7, tool-guard', () => {
-  test('a call that is not allowed is blocked, one for a person asks, any other runs', async () => {
+  test('a denied call is blocked, one that needs an approval asks, any other runs', async () => {
     const { run } = await world(only('tool_guard_mode'))
     expect(await run('before_tool_call', call(`${DENIED_PROGRAM} x`), AT)).toMatchObject({ block: true })
     expect(await run('before_tool_call', call(`${ASKED_PROGRAM} x`), AT)).toMatchObject({
@@ -138,7 +138,7 @@ describe('7, tool-guard', () => {
   })
 })
 
-test('8, tools: after a flagged message what could do its harm is blocked, after another nothing is', async () => {
+test('8, tools: dangerous tools are blocked after a flagged message, and after no other', async () => {
   const { run } = await world(only('audit_mode', 'tool_gating_mode'))
   for (const [said, blocked] of [
     [BAD, true],
@@ -179,7 +179,7 @@ describe('9, outbound', () => {
     expect(await run(hook, event(GOOD), AT)).toBeUndefined()
   })
 
-  test('where masking is not enough, data blocks', async () => {
+  test('if masking is not sufficient, sensitive data block the message', async () => {
     const { run } = await world({ ...only('outbound_mode'), dlp_mask_only: false })
     const sent = await run('message_sending', { to: 'a', content: `It is ${freshKey()} as asked.` }, AT)
     expect(sent).toMatchObject({ content: text(/^\[Sallyport/) })
@@ -187,7 +187,7 @@ describe('9, outbound', () => {
 })
 
 describe('10, tool-redact', () => {
-  test('a secret in a result is masked before the model sees it and in the details, and the rest stays', async () => {
+  test('a secret in a result is masked for the model and in the details, and the rest is unchanged', async () => {
     const { result } = await world(only('tool_redact_mode'))
     const key = freshKey()
     const masked = JSON.stringify(await result(`token ${key} here`))
@@ -199,21 +199,24 @@ describe('10, tool-redact', () => {
     })
   })
 
-  test.each(['tool_result_persist', 'before_message_write'])('%s: and in what is stored', async (hook) => {
-    const { run } = await world(only('tool_redact_mode'))
-    const key = freshKey()
-    const masked = JSON.stringify(await run(hook, written(`token ${key} here`), AT))
-    expect(masked).not.toContain(tailOf(key))
-    expect(masked).toContain('here')
-    const stays = (await run(hook, written('nothing here'), AT)) as { readonly message?: unknown } | undefined
-    expect(stays?.message ?? written('nothing here').message).toEqual(written('nothing here').message)
-  })
+  test.each(['tool_result_persist', 'before_message_write'])(
+    '%s: a secret is masked in what is stored',
+    async (hook) => {
+      const { run } = await world(only('tool_redact_mode'))
+      const key = freshKey()
+      const masked = JSON.stringify(await run(hook, written(`token ${key} here`), AT))
+      expect(masked).not.toContain(tailOf(key))
+      expect(masked).toContain('here')
+      const stays = (await run(hook, written('nothing here'), AT)) as { readonly message?: unknown } | undefined
+      expect(stays?.message ?? written('nothing here').message).toEqual(written('nothing here').message)
+    },
+  )
 })
 
 /** What is looked at beside the turn, and how it is told. */
 const BESIDE = [
   {
-    name: '11, llm-audit of what goes in',
+    name: '11, llm-audit of requests',
     mode: 'llm_audit_mode',
     hook: 'llm_input',
     event: (said: string) => ({
@@ -228,7 +231,7 @@ const BESIDE = [
     tells: ['mock/m1', 'You help.'],
   },
   {
-    name: '11, llm-audit of what comes out',
+    name: '11, llm-audit of answers',
     mode: 'llm_audit_mode',
     hook: 'llm_output',
     event: (said: string) => ({
@@ -244,15 +247,18 @@ const BESIDE = [
   { name: '12, tool-audit', mode: 'tool_audit_mode', hook: 'after_tool_call', event: ran, tells: ['"exec"', '"env"'] },
 ] as const
 
-test.each(BESIDE)('$name: recorded with what was found, and nothing waits', async ({ mode, hook, event, tells }) => {
-  const { run, kept } = await world(only(mode))
-  expect([await run(hook, event(BAD), AT), await run(hook, event(GOOD), AT)]).toEqual([undefined, undefined])
-  const [bad, good] = (await kept()).filter((one) => one.event === hook)
-  for (const words of tells) expect(bad?.text).toContain(words)
-  expect(bad?.text).toContain('topic_violation')
-  expect(good?.text).toContain('pumpkins')
-  expect(good?.text).not.toContain('topic_violation')
-})
+test.each(BESIDE)(
+  '$name: recorded with its findings, and the host does not wait',
+  async ({ mode, hook, event, tells }) => {
+    const { run, kept } = await world(only(mode))
+    expect([await run(hook, event(BAD), AT), await run(hook, event(GOOD), AT)]).toEqual([undefined, undefined])
+    const [bad, good] = (await kept()).filter((one) => one.event === hook)
+    for (const words of tells) expect(bad?.text).toContain(words)
+    expect(bad?.text).toContain('topic_violation')
+    expect(good?.text).toContain('pumpkins')
+    expect(good?.text).not.toContain('topic_violation')
+  },
+)
 
 /** A server that is asked for verdicts, as `answer` has it. */
 const scanner = async (answer: (respond: (body: string) => void) => void): Promise<{ readonly url: string }> => {
@@ -276,16 +282,16 @@ const spin = (ms: number): void => {
 
 /** Every way to get no verdict. */
 const FAULTS = [
-  { name: 'a scanner that says nothing', answer: () => {} },
-  { name: 'one that answers garbage', answer: (respond: (body: string) => void) => respond('<html>') },
+  { name: 'a scanner that does not answer', answer: () => {} },
+  { name: 'an invalid answer', answer: (respond: (body: string) => void) => respond('<html>') },
   {
-    name: 'one whose refusal says nothing',
+    name: 'a refusal without a reason',
     answer: (respond: (body: string) => void) =>
       respond('{"reply":null,"verdict":{"decision":"deny","reason":"","reasonCodes":[],"findings":[]}}'),
   },
   {
     // The host's limit is a second after ours: both have passed when the loop goes on, and ours has to be heard first.
-    name: 'a process that stands still beyond the limit of the host',
+    name: 'a process that is stopped beyond the deadline of the host',
     answer: () => {
       spin(1_300)
     },
@@ -311,7 +317,7 @@ const STEPS = [
   { hook: 'message_sending', event: { to: 'a', content: GOOD }, no: { content: text(/^\[Sallyport/) } },
 ] as const
 
-test.each(FAULTS)('no verdict, because of $name: no step happens', async ({ answer }) => {
+test.each(FAULTS)('no verdict, because of $name: no step runs', async ({ answer }) => {
   const { run } = await world({ server: await scanner(answer), deadline_ms: 100 })
   for (const { hook, event, no } of STEPS) expect(await run(hook, event, AT), hook).toMatchObject(no)
 })
@@ -319,9 +325,9 @@ test.each(FAULTS)('no verdict, because of $name: no step happens', async ({ answ
 /** Events that the host never sends; a handler that threw on one would let the step pass. */
 const STRANGE: readonly { readonly name: string; readonly event: unknown; readonly besides?: readonly string[] }[] = [
   // A run may end without an answer; a reply without a payload the host does not hand on.
-  { name: 'empty', event: {}, besides: ['before_agent_finalize', 'reply_payload_sending'] },
+  { name: 'is empty', event: {}, besides: ['before_agent_finalize', 'reply_payload_sending'] },
   {
-    name: 'of other kinds',
+    name: 'has wrong types',
     event: {
       content: 7,
       cleanedBody: {},
@@ -333,7 +339,7 @@ const STRANGE: readonly { readonly name: string; readonly event: unknown; readon
     },
   },
   {
-    name: 'one that throws where it is read',
+    name: 'throws when it is read',
     event: Object.defineProperty({}, 'content', {
       enumerable: true,
       get: () => {
@@ -345,16 +351,13 @@ const STRANGE: readonly { readonly name: string; readonly event: unknown; readon
   },
 ]
 
-test.each(STRANGE)(
-  'an event that is $name: no step happens, and nothing is thrown',
-  async ({ event, besides = [] }) => {
-    const { run } = await world()
-    const steps = STEPS.filter(({ hook }) => !besides.includes(hook))
-    for (const { hook, no } of steps) expect(await run(hook, event, AT), hook).toMatchObject(no)
-  },
-)
+test.each(STRANGE)('an event that $name: no step runs, and nothing is thrown', async ({ event, besides = [] }) => {
+  const { run } = await world()
+  const steps = STEPS.filter(({ hook }) => !besides.includes(hook))
+  for (const { hook, no } of steps) expect(await run(hook, event, AT), hook).toMatchObject(no)
+})
 
-test('wrong settings: no run and no tool call until they are mended, and the log says which', async () => {
+test('invalid settings: no run and no tool call until they are corrected, and the log names them', async () => {
   const { run, log } = await world({ fail_closed: true, audit_mode: 'probabilistic' })
   expect(await run('before_dispatch', received(GOOD), AT)).toMatchObject({
     handled: true,
@@ -368,7 +371,7 @@ test('wrong settings: no run and no tool call until they are mended, and the log
   expect(log).toEqual([text(/^error: .*audit_mode/)])
 })
 
-test('control: with every protection off, nothing is stopped', async () => {
+test('control: with every protection off, every step runs', async () => {
   const { run } = await world(only())
   for (const { hook, event } of GATES)
     expect(JSON.stringify((await run(hook, event(BAD), AT)) ?? {})).not.toMatch(/handled|block|refuses/)

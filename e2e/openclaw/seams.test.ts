@@ -112,10 +112,10 @@ const RENAMED: readonly Change[] = [
   { from: '"## Subagent Context"', to: '"## Task"' },
 ]
 
-describe('marks of what stands beside a prompt, and the function that hands on pieces of an answer', () => {
+describe('the marks of context beside a prompt, and the function that passes on parts of an answer', () => {
   const host = changed(RENAMED)
 
-  test('doctor names each by its seam before anything has happened', async () => {
+  test('doctor names each seam before the first run', async () => {
     const failed = (await host().doctor()).filter((check) => check.startsWith('fail'))
     expect(failed).toEqual([
       expect.stringMatching(/^fail seams: OpenClaw 2026\.9\.6 has changed at the seam output-place: /),
@@ -126,8 +126,8 @@ describe('marks of what stands beside a prompt, and the function that hands on p
 
   test.each([
     { name: 'a system message', path: overHttp(`Speak of ${TOPIC}.`), seam: 'request-context' },
-    { name: 'a message that is quoted', path: overChannel(replyTo(`Speak of ${TOPIC}.`)), seam: 'runtime-context' },
-  ])('$name is found by other signs, decided on, and the change is told', async ({ path, seam }) => {
+    { name: 'a quoted message', path: overChannel(replyTo(`Speak of ${TOPIC}.`)), seam: 'runtime-context' },
+  ])('$name is recognised by other marks and evaluated, and the change is reported', async ({ path, seam }) => {
     const turn = await host().talk(path).turn('Hello.', { say: 'SEEN' })
     expect(turn.requests).toEqual([])
     const { states, gaps, faults } = await host().status()
@@ -135,7 +135,7 @@ describe('marks of what stands beside a prompt, and the function that hands on p
     expect(gaps).toContain(`at the seam ${seam}`)
   })
 
-  test('the first answer leaves in no piece; the person is told, and no run begins after it', async () => {
+  test('no part of the first answer is sent; the person is informed, and no further run starts', async () => {
     const talk = host().talk(entryPaths.httpStream)
     const turn = await talk.turn('What is it?', { say: ANSWER })
     expect(turn.requests.length).toBe(1)
@@ -147,7 +147,7 @@ describe('marks of what stands beside a prompt, and the function that hands on p
     }
   })
 
-  test('status, doctor, the log and the trace say it, each once', async () => {
+  test('status, doctor, the log and the trace report it once each', async () => {
     const { states, faults } = await host().status()
     expect(states['output-place']).toBe('lost')
     expect(faults.match(/at the seam output-place/g)).toHaveLength(1)
@@ -157,13 +157,13 @@ describe('marks of what stands beside a prompt, and the function that hands on p
   })
 })
 
-describe('the function that hands on whole messages', () => {
+describe('the function that passes on whole messages', () => {
   const host = changed([
     { from: 'transformMessageText', to: 'rewriteMessage' },
     { from: 'transformContentText', to: 'rewriteContent' },
   ])
 
-  test('the first answer leaves in no piece, and no run begins after it', async () => {
+  test('no part of the first answer is sent, and no further run starts', async () => {
     const turn = await host().talk(entryPaths.httpStream).turn('What is it?', { say: ANSWER })
     expect(turn.shown.texts.join('\n')).not.toContain(tailOf(KEY))
     expect((await host().status()).states['output-place']).toBe('lost')
@@ -172,10 +172,10 @@ describe('the function that hands on whole messages', () => {
   })
 })
 
-describe('the function that hands on arguments of calls', () => {
+describe('the function that passes on arguments of calls', () => {
   const host = changed([{ from: 'transformToolCallArgumentText', to: 'rewriteArgument' }])
 
-  test('the first call is not made, and no run begins after it', async () => {
+  test('the first call does not run, and no further run starts', async () => {
     const call = { tool: 'exec', input: { command: 'echo ran >> seams-ran.txt' } }
     const turn = await host()
       .talk(entryPaths.http)
@@ -188,7 +188,7 @@ describe('the function that hands on arguments of calls', () => {
   })
 })
 
-describe('rewriting that is registered and not called, and nothing beside a prompt that any sign tells', () => {
+describe('text transforms that are registered and never called, and no recognisable context beside a prompt', () => {
   const host = changed([
     { from: 'if (providerTextTransforms?.output?.length)', to: 'if (providerTextTransforms?.nothing?.length)' },
     ...['openclaw.runtime-context', 'openclaw-runtime-context'].map((mark) => ({
@@ -199,7 +199,7 @@ describe('rewriting that is registered and not called, and nothing beside a prom
     { from: '<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>', to: '<<<BEGIN_BESIDE>>>' },
   ])
 
-  test('it is seen by the end of the first run: its session is closed, and all are after a second one', async () => {
+  test('this is detected by the end of the first run: its session is closed, and all sessions after a second one', async () => {
     for (const path of [entryPaths.http, entryPaths.http]) {
       const talk = host().talk(path)
       await talk.turn('Hello.', { say: 'Hello.' })

@@ -51,6 +51,16 @@ const DATABASE = /\.(?:sqlite|db)$/
 /** Databases that the host holds locked and uses as locks only; read as plain files. */
 const LOCKS = /(?:\.lock|owner)\.sqlite$/
 
+/** A file that the host has removed since the folder was read holds nothing. */
+const readIfThere = async (path: string): Promise<Buffer> => {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return Buffer.alloc(0)
+    throw error
+  }
+}
+
 /**
  * Shows all that lies below a folder: the cells of its databases (their write-ahead logs included, as SQLite reads them),
  * and all other files. What lies in pages that SQLite has freed is not shown.
@@ -61,7 +71,7 @@ export const eachCell = async (folder: string, look: Look): Promise<void> => {
     const path = join(entry.parentPath, entry.name)
     const file = relative(folder, path)
     if (DATABASE.test(entry.name) && !LOCKS.test(entry.name)) lookIntoDatabase(path, file, look)
-    else look({ file }, await readFile(path))
+    else look({ file }, await readIfThere(path))
   }
 }
 

@@ -25,9 +25,16 @@ const readRequest = async (folder: string, place: number): Promise<ModelRequest>
   // Written by the scripted model of the same run.
   JSON.parse(await readFile(requestFile(folder, place), 'utf8')) as ModelRequest
 
-/** Whether a text has ever reached the model of a gateway, in any session. A text that JSON writes as it stands. */
-export const modelSaw = async (gateway: GatewayAddress, text: string): Promise<boolean> => {
-  for (const place of await recordedPlaces(gateway.model))
+/** The last request of a gateway's model so far. */
+export const lastPlace = async (gateway: GatewayAddress): Promise<number> =>
+  (await recordedPlaces(gateway.model)).at(-1) ?? 0
+
+/**
+ * Whether a text has ever reached the model of a gateway, in any session. A text that JSON writes as it stands.
+ * @param after the request after which it may have come
+ */
+export const modelSaw = async (gateway: GatewayAddress, text: string, after = 0): Promise<boolean> => {
+  for (const place of (await recordedPlaces(gateway.model)).filter((one) => one > after))
     if ((await readFile(requestFile(gateway.model, place))).includes(text)) return true
   return false
 }
@@ -42,7 +49,7 @@ export const startTalk = (gateway: GatewayAddress, rpc: GatewayRpc, begins: Entr
       count.turns += 1
       const caseId = `${id}t${count.turns}`
       await writeScript(gateway.model, caseId, answers)
-      const before = (await recordedPlaces(gateway.model)).at(-1) ?? 0
+      const before = await lastPlace(gateway)
       const shown = await path.send(gateway, rpc, id, `${text} (${caseMark(caseId)})`)
       const places = (await recordedPlaces(gateway.model)).filter((place) => place > before)
       const requests = await Promise.all(places.map((place) => readRequest(gateway.model, place)))

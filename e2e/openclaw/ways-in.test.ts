@@ -37,16 +37,16 @@ for (const way of WAYS_IN)
   describe(way.name, () => {
     const mine = (): readonly Outcome[] => outcomes.filter((one) => one.way === way)
 
-    test('words that are not sensitive come by it', () => {
+    test('words that are not sensitive reach a model', () => {
       expect(mine().filter(({ value, open }) => value === undefined && !open && way.keptOnly !== true)).toEqual([])
     })
 
-    test('nothing sensitive is found, and the trace tells what was done', () => {
+    test('no sensitive value is found, and the trace records what was done', () => {
       const astray = mine().filter(({ leaks, untrue, unsaid }) => leaks.length > 0 || untrue || unsaid)
       expect(astray.map(({ value, leaks, unsaid }) => ({ kind: value?.kind.name, leaks, unsaid }))).toEqual([])
     })
 
-    test('the conversation goes on', () => {
+    test('the conversation continues', () => {
       expect(mine().flatMap(({ locked, failed }) => locked ?? failed ?? [])).toEqual([])
     })
   })

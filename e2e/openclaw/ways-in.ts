@@ -8,7 +8,7 @@ import type { GatewayAddress } from './gateway.ts'
 import { OWNERS, hookToken } from './gateway-config.ts'
 import type { GatewayRpc } from './gateway-rpc.ts'
 import type { Answer } from './scripted-model.ts'
-import { modelSaw, type Talk } from './talk.ts'
+import { lastPlace, modelSaw, type Talk } from './talk.ts'
 
 /** Where words are brought in. */
 export interface Place {
@@ -165,9 +165,9 @@ const hook = (name: string, bodyOf: (words: string) => object): WayIn => ({
 const firstSentence = (words: string): string => words.slice(0, words.indexOf('.') + 1)
 
 /** Waits until the words have come to a model, if they do. */
-const untilSeen = async ({ gateway }: Place, words: string): Promise<void> => {
+const untilSeen = async ({ gateway }: Place, words: string, after: number): Promise<void> => {
   const until = Date.now() + SEEN_MS
-  while (Date.now() < until && !(await modelSaw(gateway, firstSentence(words)))) await sleep(POLL_MS)
+  while (Date.now() < until && !(await modelSaw(gateway, firstSentence(words), after))) await sleep(POLL_MS)
 }
 
 interface CallOptions {
@@ -188,9 +188,10 @@ const called = (
   bring: async (place, words) => {
     const talk = place.talk(webchat)
     await talk.turn('Hello.', { say: 'Good day.' })
+    const after = await lastPlace(place.gateway)
     // What the host refuses to take has come nowhere.
     await place.rpc.call(method, paramsOf(words, talk)).catch(() => undefined)
-    if (ownRun) await untilSeen(place, words)
+    if (ownRun) await untilSeen(place, words, after)
     await sleep(BESIDE_MS)
     await talk.turn('What do you make of it?', FINE)
     return talk

@@ -28,7 +28,7 @@ describe('a rule refuses', () => {
   beforeAll(() => stage.guardWith({}))
 
   for (const path of PATHS) {
-    test(`${path.name}: a message; its reference leads the operator to the decision`, async () => {
+    test(`${path.name}: a message; its reference identifies the decision for the operator`, async () => {
       const { shown } = await stage.talk(path).turn(`Tell me of ${TOPIC}.`, { say: 'SEEN' })
       expect(shown.last).toMatch(
         /^Sallyport: The policy here refuses this topic\. Continue without it\. If this is wrong, tell /,
@@ -37,7 +37,7 @@ describe('a rule refuses', () => {
       expect(await shownBy(shown.last)).toMatch(/\bdeny\b[\s\S]*\[deny-topics\]/)
     })
 
-    test(`${path.name}: a tool call; the model is told, and can pass it on`, async () => {
+    test(`${path.name}: a tool call; the model receives the reference and can pass it on`, async () => {
       const calls = [{ tool: 'exec', input: { command: `${DENIED_PROGRAM} x` } }]
       const { requests } = await stage.talk(path).turn('Make it.', { calls }, { say: 'No.' })
       const told = JSON.stringify(requests.at(-1)?.body.messages.filter(({ role }) => role === 'tool'))
@@ -55,7 +55,7 @@ describe('a rule refuses', () => {
 })
 
 describe('the guard cannot decide', () => {
-  test('a message that is larger than the budget', async () => {
+  test('a message exceeds the budget', async () => {
     await stage.guardWith({})
     const { requests, shown } = await stage.talk(entryPaths.http).turn('so and so '.repeat(900_000), { say: 'SEEN' })
     expect(requests).toEqual([])
@@ -66,7 +66,7 @@ describe('the guard cannot decide', () => {
     expect(await shownBy(shown.last)).toMatch(/work budget/)
   })
 
-  describe('it does not answer', async () => {
+  describe('the scanner does not answer', async () => {
     const scanner = await startFailingScanner()
     afterAll(() => scanner.close())
     beforeAll(() =>
@@ -74,7 +74,7 @@ describe('the guard cannot decide', () => {
     )
 
     for (const path of PATHS)
-      test(`${path.name}: the person learns what to do, and the log why`, async () => {
+      test(`${path.name}: the person is informed what to do, and the log has the reason`, async () => {
         scanner.failAt(['message_received', 'before_dispatch', 'before_agent_reply', 'before_agent_run'], 'down')
         const { shown, requests } = await stage.talk(path).turn('Hello.', { say: 'SEEN' })
         expect(requests).toEqual([])
@@ -89,7 +89,7 @@ describe('the guard cannot decide', () => {
   })
 })
 
-test('what the guard depends on was changed: the person is told, and the operator finds what', async () => {
+test('a file that the guard depends on was changed: the person is informed, and the operator finds the change', async () => {
   await stage.guardWith({})
   const config = join(stage.gateway.root, 'home/.config/sallyport/sallyport.yaml')
   const talk = stage.talk(entryPaths.channel)

@@ -219,22 +219,24 @@ export const LABELS = ['untrusted', 'secret', 'pii', 'injected'] as const
 export type Label = (typeof LABELS)[number]
 
 /** Every origin; rules are checked against it. */
-export const ORIGINS = ['person', 'workspace', 'referred', 'untrusted', 'forgotten', 'unknown'] as const
+export const ORIGINS = ['person', 'workspace', 'meant', 'referred', 'untrusted', 'forgotten', 'unknown'] as const
 
 /**
- * Who named a target first in this session. `referred`: only an untrusted text, but one that the person pointed at;
+ * Who named a target first in this session. `meant`: an untrusted text, in a field that says that it is whom the person
+ * asked to reach; `referred`: only an untrusted text, but one that the person pointed at;
  * `forgotten`: nobody that is still remembered, and untrusted names have been forgotten; `unknown`: nobody.
  */
 export type Origin = (typeof ORIGINS)[number]
 
 /** Every part a named thing can have in an effect; rules are checked against it. */
-export const ORIGIN_ROLES = ['target', 'outside', 'content', 'private', 'personal', 'recipient', 'order'] as const
+export const ORIGIN_ROLES = ['target', 'outside', 'content', 'private', 'personal', 'recipient', 'order', 'act'] as const
 
 /**
  * `outside`: a path outside the workspace; `content`: what is sent, written or run; `private`: the same, where it is the
  * person's or the workspace's own, or read in a private place; `personal`: the same, about other people; `recipient`: who
  * gets it;
- * `order`: the whole command line, as some text has it.
+ * `order`: the whole command line, as some text has it; `act`: what is done, where the person's words name it and all that
+ * it is done to.
  */
 export type OriginRole = (typeof ORIGIN_ROLES)[number]
 

@@ -57,7 +57,7 @@ const invalid = (id: string, detail: string): SallyportError =>
 const folderOf = ({ id, model }: LocalModelConfig, env: ListeningGuardianEnvironment['env']): string => {
   const folder = isAbsolute(model) ? model : /^[\w.-]+\/[\w.-]+$/.test(model) ? cachedModel(model, env) : undefined
   if (folder === undefined || statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw invalid(id, `${model} is no folder, and no model in the local cache of the hub`)
+    throw invalid(id, `${model} is neither a folder nor a model in the local cache of the hub`)
   return folder
 }
 
@@ -68,7 +68,7 @@ const read = (id: string, path: string): Readonly<Record<string, unknown>> => {
   } catch {
     // As good as one that is not an object.
   }
-  throw invalid(id, `${path} is missing, or is no JSON object`)
+  throw invalid(id, `${path} is missing or is not a JSON object`)
 }
 
 /** The names of a model's labels, by number. */

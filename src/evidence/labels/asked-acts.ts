@@ -13,7 +13,7 @@ import {
 import { isShared } from './host-place.ts'
 import { createTexts, MOST_NUMBERS } from './asked-texts.ts'
 import type { Text, Texts } from './asked-texts.ts'
-import type { Act } from './call-act.ts'
+import type { Act, ActSort } from './call-act.ts'
 import type { Digest } from './digest.ts'
 import type { FactOf, Source } from './facts.ts'
 import type { Name } from './names.ts'
@@ -47,6 +47,10 @@ export interface AskedActs {
    * @param isUntrusted whether a text from outside was read at all
    */
   authorityOf(act: Act, isPersons: (place: Name) => boolean, isUntrusted?: boolean): Authority | undefined
+  /** Whether what is remembered may tell who asked for an act of a sort; if not, it has no authority. */
+  mayTell(this: void, sort: ActSort): boolean
+  /** Whether one message of the person asks with a word of every group. */
+  says(groups: readonly (readonly string[])[]): boolean
   restore(fact: FactOf<'asked'>): void
   facts(): readonly FactOf<'asked'>[]
   /** Nothing is remembered that speaks for or against an act. */
@@ -90,6 +94,9 @@ const wordsOfProhibition = ({ verbs, all, waits, names }: Prohibition): readonly
     : [ABOUT, ...names.flatMap((name) => [`about ${name}`, ...actWords(name).map((word) => `about ${word}`)])]),
 ]
 
+/** What somebody asks to be merged is theirs. */
+const OWN = /\b(?:prs?|mrs?|pull[- ]request|merge[- ]request|branch)\b/i
+
 /** The words of a request, with what it covers and lifts. */
 const wordsOfRequest = (message: string): readonly string[] => {
   const request = requestsIn(message)
@@ -103,6 +110,7 @@ const wordsOfRequest = (message: string): readonly string[] => {
     ...namesOfAct(request),
     ...verbsOf(actWords(withoutNouns(request))),
     ...actWords(request),
+    ...(OWN.test(orders) ? [':own'] : []),
   ]
 }
 
@@ -211,7 +219,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
   }
 
   const isSaid = (words: Iterable<string>): boolean =>
-    [...words].some((word) => texts.person.having(numberFor(word)).size > 0)
+    texts.person.size > 0 && [...words].some((word) => texts.person.having(numberFor(word)).size > 0)
 
   /** Whether a later message of the person lifts a prohibition of these verbs. */
   const isLifted = ({ at, words }: Text, verbs: readonly string[]): boolean => {
@@ -285,10 +293,10 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     }
   }
 
-  /** The act of a command or a file: a text has its verb, or its program, and names what it is about. */
-  const byNames = (act: Act): Asked => {
+  /** The text of a stranger that has the verb of a command or a file, or its program, and names what it is about. */
+  const textNaming = (act: Act, saidVerb: boolean): Pick<Asked, 'share' | 'text'> => {
+    if (texts.untrusted.size === 0) return { share: 0, text: undefined }
     const { names, args, verbs, programs, sort } = act
-    const saidVerb = isSaid(verbs) || isSaid(verbs.map((verb) => COVERS + verb)) || isSaid(programs)
     const isNew = (word: string): boolean => {
       if (isSaid([word])) return false
       const host = /:\/\/([^/?#:]{1,253})/.exec(word)?.[1]
@@ -324,11 +332,19 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       .map(([number]) => texts.untrusted.get(number))
       .find((text) => text?.words.some((word) => verbNumbers.has(word) || commands.has(word)) === true)
     const share = found === undefined ? 0 : Math.min(1, (named.get(found.at) ?? 0) / Math.max(1, names.length))
+    return { share, text: found }
+  }
+
+  /** The act of a command or a file. */
+  const byNames = (act: Act): Asked => {
+    const { names, verbs, programs } = act
+    const saidVerb = isSaid(verbs) || isSaid(verbs.map((verb) => COVERS + verb)) || isSaid(programs)
+    const { share, text } = textNaming(act, saidVerb)
     // Whoever writes out where something goes has asked for it, in whatever words.
     const addresses = names.filter((name) => name.includes('://') && !name.includes(' '))
     const isPersons = saidVerb || (addresses.length > 0 && addresses.every((address) => isSaid([address])))
     // A text that counts though the person has the verb was not meant by it.
-    return { saidVerb: saidVerb && found === undefined, isPersons, share, text: found }
+    return { saidVerb: saidVerb && text === undefined, isPersons, share, text }
   }
 
   return Object.freeze<AskedActs>({
@@ -371,6 +387,21 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       if (isOfDelegated(act)) return { by: 'delegated' }
       return isAlone ? undefined : { by: 'nobody' }
     },
+    mayTell: (sort) =>
+      sort === 'outside' ||
+      sort === 'effects' ||
+      (sort === 'program' && texts.untrusted.size > 0) ||
+      texts.person.having(numberFor(FORBIDS)).size > 0,
+    says: ([first = [], ...others]) =>
+      first.some((word) =>
+        [...texts.person.having(numberFor(word))].some((at) => {
+          const words = texts.person.get(at)?.words ?? []
+          return (
+            !words.includes(numberFor(FORBIDS)) &&
+            others.every((group) => group.some((one) => words.includes(numberFor(one))))
+          )
+        }),
+      ),
     restore: take,
     facts: () => {
       const kept = (['person', 'untrusted'] as const).flatMap((by) =>

@@ -249,12 +249,16 @@ const contentOf = (input: Json): Json => {
   return typeof command === 'string' ? command : [file_path ?? path ?? null, new_string ?? content ?? null]
 }
 
-const actOfEffects = (sort: ActSort, input: Json, effects: readonly Effect[]): Act => {
-  const { all, names } = wordsOfInput(contentOf(input))
+/** Whether anything is known that tells who asked for acts of a sort. */
+type Matters = (sort: ActSort) => boolean
+
+const actOfEffects = (sort: ActSort, input: Json, effects: readonly Effect[], matters: Matters): Act | undefined => {
   const programs = programsOf(effects)
-  const isTask = programs.some((program) => TASKS.has(program))
   const command = isObject(input) && typeof input['command'] === 'string' ? input['command'] : ''
-  const outward = isTask && !TRIES.test(command) ? verbsOf(all).filter((verb) => OUTWARD.has(verb)) : []
+  const mayGoOut = programs.some((program) => TASKS.has(program)) && !TRIES.test(command)
+  if (!mayGoOut && !matters(sort)) return undefined
+  const { all, names } = wordsOfInput(contentOf(input))
+  const outward = mayGoOut ? verbsOf(all).filter((verb) => OUTWARD.has(verb)) : []
   const args = new Set(all.slice(0, MOST_OF_ACT))
   return {
     sort: outward.length > 0 ? 'effects' : sort,
@@ -272,14 +276,18 @@ const actOfEffects = (sort: ActSort, input: Json, effects: readonly Effect[]): A
   }
 }
 
-/** The act of a call, where somebody has to have asked for it. */
+/**
+ * The act of a call, where somebody has to have asked for it.
+ * @param matters of which sorts an act is read; default: of all
+ */
 export const actOf = (
   tool: string,
   input: Json,
   effects: readonly Effect[],
   sideEffect: SideEffectClass | undefined,
+  matters: Matters = () => true,
 ): Act | undefined => {
   const sort = sortOf(effects, sideEffect)
   if (sort === undefined) return undefined
-  return sort === 'outside' ? actOfTool(tool, input, sideEffect, effects) : actOfEffects(sort, input, effects)
+  return sort === 'outside' ? actOfTool(tool, input, sideEffect, effects) : actOfEffects(sort, input, effects, matters)
 }

@@ -26,6 +26,8 @@ export interface CallView {
   readonly dependencies?: readonly string[]
   /** What the session has read of the workspace. */
   readonly read?: PrivateText
+  /** Whether the person means whoever has an address. */
+  readonly isMeant?: (address: string) => boolean
 }
 
 /** An origin, with the name that the person may take over by agreeing. */
@@ -72,7 +74,8 @@ const packageParts = ({ targets }: Effect): readonly Part[] =>
   targets.flatMap((target): readonly Part[] => {
     const raw = target.type === 'resource' ? target.name : target.type === 'command' ? target.name : ''
     if (!/^@?[A-Za-z]/.test(raw) || /^\.|\.(?:txt|toml|tgz|whl|json)$/.test(raw)) return []
-    return [packagePart(packageName(raw))]
+    // `a@npm:b` is the package b.
+    return [packagePart(packageName(/@npm:(@?[^@]+)/.exec(raw)?.[1] ?? raw))]
   })
 
 const addressPart = (effect: Effect['kind'], value: string): Part => ({
@@ -166,8 +169,15 @@ const packageRows = ({ effects, dependencies = [] }: CallView, { pack }: Looks):
   const named = effects
     .filter(({ kind, by }) => kind === 'package.install' || (runner && kind === 'exec.run' && !RUNNERS.has(by)))
     .flatMap(packageParts)
+  const installed = effects.flatMap(({ kind, by, targets }) =>
+    kind === 'exec.run' && RUNNERS.has(by)
+      ? targets.flatMap((one) => (one.type === 'path' ? [fileWord(one.path)] : []))
+      : [],
+  )
   const brought = effects.some(({ kind }) => kind === 'package.install') ? dependencies : []
-  return [...named, ...brought.map(packagePart)].map((part) => row(part, pack(part.name)))
+  return [...named.filter(({ target }) => !installed.includes(target)), ...brought.map(packagePart)].map((part) =>
+    row(part, pack(part.name)),
+  )
 }
 
 /** Pushes to a named remote go to its configured place, whoever is asked later. */
@@ -263,7 +273,7 @@ const personalRows = (
 /** Says for everything a call names who named it first. */
 export const originsOf = (view: CallView, nameOrigins: NameOrigins, tainted: TaintedStore): readonly NamedOrigin[] => {
   const { effects, home } = view
-  const looks = lookUp(nameOrigins, home)
+  const looks = lookUp(nameOrigins, home, view.isMeant)
   const named = effects.flatMap((effect) =>
     effect.targets.flatMap((target) => targetRows(effect, target, looks, tainted)),
   )

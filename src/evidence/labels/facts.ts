@@ -15,6 +15,22 @@ export const NAME_GROUPS = ['person', 'workspace', 'workspace mentions', 'untrus
 /** Whose names, and of which sort. */
 export type NameGroup = (typeof NAME_GROUPS)[number]
 
+/** How somebody is to be reached. */
+export type Reach = 'answer' | 'tell' | 'send' | 'share' | 'invite' | 'keep'
+
+/** Somebody whom a person wants to be reached. */
+export interface Wish {
+  readonly reach: Reach
+  /** What they call them, in words that all have to fit; empty where only a record can tell. */
+  readonly names: readonly string[]
+  /** They are called by what they are, as in `my lawyer`: a stranger's word for themselves tells nothing. */
+  readonly isRole: boolean
+  /** The record that they mean has `one` such person, or `all` of its people are meant; `undefined`: only the name tells. */
+  readonly of: 'one' | 'all' | undefined
+  /** What they mean may have been read before this message. */
+  readonly isBefore: boolean
+}
+
 /**
  * One learned fact. The memory of a session, or of the guard, is the result of all its facts in order; facts are what
  * is stored. They contain keyed hashes in place of names, secrets, paths and texts; only sources are in clear.
@@ -41,6 +57,23 @@ export type Fact =
       readonly words: readonly (readonly number[])[]
       readonly source?: Source
     }
+  /** The people of one result, by digest, as its fields have them; `called`: whether two are the same. */
+  | {
+      readonly fact: 'people'
+      readonly turn: number
+      readonly isBook: boolean
+      readonly isCut: boolean
+      readonly shows: 'one' | 'list' | 'unclear'
+      readonly key: string
+      readonly people: readonly {
+        readonly names: readonly string[]
+        readonly called: string
+        readonly address: string
+        readonly role: 'sender' | 'member' | 'entry'
+      }[]
+    }
+  /** A message of the person, by its number, with whom it asks to reach. */
+  | { readonly fact: 'wished'; readonly turn: number; readonly wishes: readonly Wish[] }
   /** A text from outside was read. */
   | { readonly fact: 'read'; readonly source: string }
   | { readonly fact: 'touched'; readonly label: 'secret' | 'pii' }

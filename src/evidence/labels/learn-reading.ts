@@ -4,9 +4,10 @@ import { valueAt } from '../../protocol/json-pointer.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { Source } from './facts.ts'
 import { MEMORY_FILE } from './memory-file.ts'
-import { namesIn, packageName } from './names.ts'
-import type { NameKind } from './names.ts'
+import { declared, namesIn, packageName } from './names.ts'
+import type { Name, NameKind } from './names.ts'
 import { orderIn, orderMark } from './orders.ts'
+import { peopleIn } from './people-records.ts'
 import type { Reading } from './reading.ts'
 import type { SessionState } from './session-state.ts'
 import { revealedBy } from './revealed.ts'
@@ -59,22 +60,40 @@ const textOf = (content: Json): string => stringsOf(content).join('\n')
 /** Of names of strangers that an agent wrote down. */
 const WRITTEN: Source = { label: 'a file that an agent wrote from texts from outside' }
 
+export interface NameReadingOptions {
+  /** Of a result: what its call was given. */
+  readonly input: Json
+  readonly tainted: TaintedStore
+  /** The text is a file that says what the project depends on. */
+  readonly isManifest?: boolean
+}
+
 /** Takes in the names of a text. What an agent wrote into its call and gets back is not the workspace's word. */
 export const nameReading = (
   state: SessionState,
   { speaker, content, source }: Reading,
-  { input, tainted }: { readonly input: Json; readonly tainted: TaintedStore },
+  { input, tainted, isManifest = false }: NameReadingOptions,
 ): void => {
   if (speaker === 'agent') return
   const { names, cut, crowded } = namesIn(textOf(content), speaker)
   if (cut) state.nameOrigins.lost(speaker)
   if (crowded && speaker === 'untrusted') state.nameOrigins.lost('untrusted mentions')
   if (speaker !== 'workspace') return state.nameOrigins.note(speaker, names, source)
-  const own = new Set(namesIn(textOf(input), 'untrusted').names.map(({ kind, value }) => `${kind} ${value}`))
-  const others = own.size === 0 ? names : names.filter(({ kind, value }) => !own.has(`${kind} ${value}`))
+  const given = new Set(namesIn(textOf(input), 'untrusted').names.map(({ kind, value }) => `${kind} ${value}`))
+  const others = given.size === 0 ? names : names.filter(({ kind, value }) => !given.has(`${kind} ${value}`))
   const spread = others.filter((name) => tainted.isSpread(name))
   if (spread.length > 0) state.nameOrigins.note('untrusted', spread, WRITTEN)
-  state.nameOrigins.note(speaker, spread.length === 0 ? others : others.filter((name) => !spread.includes(name)))
+  const own = spread.length === 0 ? others : others.filter((name) => !spread.includes(name))
+  state.nameOrigins.note(speaker, own)
+  if (isManifest) state.nameOrigins.note(speaker, own.filter(isPackage).map(declared))
+}
+
+/** Takes in whom the person speaks of, and what the fields of a result say of people. */
+export const notePeople = (state: SessionState, step: Step, { speaker, content }: Reading): void => {
+  if (speaker === 'person') state.meant.said(textOf(content))
+  if (speaker !== 'untrusted' || step.kind !== 'toolCallResult') return
+  const people = peopleIn(step.payload.tool, step.payload.input, content)
+  if (people !== undefined) state.meant.read(people)
 }
 
 /** Takes in what a text asks for. What starts an agent by itself is its task, whoever set it up. */
@@ -92,6 +111,13 @@ export const noteAsked = (
 /** Files that define what an install brings. */
 const MANIFEST =
   /(?:^|\/)(?:package\.json|requirements[\w.-]*\.txt|pyproject\.toml|Pipfile|Cargo\.toml|Gemfile|go\.mod|composer\.json|environment\.ya?ml)$/
+const isPackage = ({ kind }: Name): boolean => kind === 'package'
+
+/** Whether a result shows such files and nothing else. */
+export const showsManifest = (effects: readonly Effect[]): boolean => {
+  const read = effects.filter(({ kind }) => kind === 'fs.read').flatMap(({ targets }) => targets)
+  return read.length > 0 && read.every((one) => one.type === 'path' && MANIFEST.test(one.path))
+}
 const SPREADS: ReadonlySet<NameKind> = new Set(['host', 'domain', 'url', 'address', 'package', 'path'])
 const DEPENDENCY = /@?[A-Za-z][\w./-]{1,80}/g
 
@@ -116,8 +142,11 @@ export const noteWritten = (
   }
   if (!paths.some((path) => MANIFEST.test(path))) return
   for (const [word] of text.matchAll(DEPENDENCY)) {
-    const name = packageName(word)
-    if (state.nameOrigins.of('package', name).origin === 'untrusted') state.learn({ fact: 'dependency', name })
+    // `dependencies.NAME=1` names one, too.
+    const name = packageName(word.replace(/^(?:dev|peer|optional)?dependencies\./i, ''))
+    if (state.nameOrigins.of('package', name).origin !== 'untrusted') continue
+    state.learn({ fact: 'dependency', name })
+    tainted.spread([{ kind: 'package', value: name }])
   }
 }
 

@@ -1,6 +1,6 @@
 import { domainOf } from './host-place.ts'
 import type { Known, NameOrigins } from './name-origins.ts'
-import { mentionOf, scopeOf } from './names.ts'
+import { declared, mentionOf, scopeOf } from './names.ts'
 import type { Name } from './names.ts'
 
 type Look = (name: Name) => Known
@@ -53,7 +53,9 @@ const lookPackage =
     const known = nameOrigins.of('package', value)
     const scope = isOurs(known) ? undefined : scopeOf(value)
     const owner = scope === undefined ? known : nameOrigins.of('package', scope)
-    return isOurs(owner) ? owner : known
+    if (isOurs(owner) || known.source === undefined) return isOurs(owner) ? owner : known
+    const used = nameOrigins.of('package', declared({ value }).value)
+    return isOurs(used) ? used : known
   }
 
 /** A plain name is the person's when they used a part of it; otherwise its first known word counts. */
@@ -69,11 +71,12 @@ const lookMention = (nameOrigins: NameOrigins, value: string): Known => {
  * another.
  */
 const lookAddress =
-  (nameOrigins: NameOrigins): Look =>
+  (nameOrigins: NameOrigins, isMeant: (address: string) => boolean): Look =>
   ({ value }) => {
     const known = nameOrigins.of('address', value)
     if (isOurs(known) || nameOrigins.of('word', value).origin === 'person')
       return isOurs(known) ? known : { origin: 'person' }
+    if (known.source !== undefined && isMeant(value)) return { ...known, origin: 'meant' }
     const names = value.split('@', 1)[0]?.split(/[._+-]/) ?? []
     if (known.source === undefined && !WHOLE_ADDRESS.test(value)) return lookMention(nameOrigins, value)
     const isIntended = names.some((name) => name.length > 2 && nameOrigins.of('word', name).origin === 'person')
@@ -91,10 +94,14 @@ export interface Looks {
 }
 
 /** The looks into the names of one session. */
-export const lookUp = (nameOrigins: NameOrigins, home: string): Looks => ({
+export const lookUp = (
+  nameOrigins: NameOrigins,
+  home: string,
+  isMeant: (address: string) => boolean = () => false,
+): Looks => ({
   host: lookHost(nameOrigins),
   path: lookPath(nameOrigins, home),
   pack: lookPackage(nameOrigins),
-  address: lookAddress(nameOrigins),
+  address: lookAddress(nameOrigins, isMeant),
   isPersonsWord: (word) => nameOrigins.of('word', word).origin === 'person',
 })

@@ -104,6 +104,9 @@ export const packageName = (raw: string): string =>
     .slice(0, LONGEST_NAME)
     .toLowerCase()
 
+/** A package as the project's own files declare it: whoever named it before, that it is used here is theirs to say. */
+export const declared = ({ value }: Pick<Name, 'value'>): Name => ({ kind: 'package', value: `declared ${value}` })
+
 /** A command line in the form it is compared in. */
 export const commandLine = (text: string): string => text.trim().replace(/\s{1,16}/g, ' ')
 

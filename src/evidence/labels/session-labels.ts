@@ -4,6 +4,7 @@ import type { Step, StepOf } from '../../protocol/step.ts'
 import type { Decided } from '../../protocol/verdict.ts'
 import { originsOf, remotesNamed } from './call-origins.ts'
 import type { NamedOrigin } from './call-origins.ts'
+import { askedRows } from './asked-for.ts'
 import { actOf } from './call-act.ts'
 import { createDigest } from './digest.ts'
 import { storedSent, learnSeen, learnStored } from './stored-files.ts'
@@ -26,7 +27,15 @@ import { goesHome, noteSent, secretsInAnswer, seenSecrets } from './seen-secret.
 import type { SessionState } from './session-state.ts'
 import { createSessionStates } from './session-states.ts'
 import type { StateLimits } from './session-states.ts'
-import { learnFound, learnRevealed, nameReading, noteAsked, noteWritten } from './learn-reading.ts'
+import {
+  learnFound,
+  learnRevealed,
+  nameReading,
+  noteAsked,
+  notePeople,
+  noteWritten,
+  showsManifest,
+} from './learn-reading.ts'
 import { startedProcess } from './started-process.ts'
 import { openTaintedStore, stringsOf } from './tainted-store.ts'
 
@@ -230,8 +239,13 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
         ? { ...reading, speaker: 'untrusted' }
         : undefined
     if (passedOn !== undefined) noteAsked(state, merged, passedOn, false)
-    nameReading(state, reading, { input: merged.kind === 'toolCallResult' ? merged.payload.input : null, tainted })
+    nameReading(state, reading, {
+      input: merged.kind === 'toolCallResult' ? merged.payload.input : null,
+      tainted,
+      isManifest: showsManifest(effects),
+    })
     noteAsked(state, merged, reading, findings.some(isInjection))
+    notePeople(state, merged, reading)
     if (words?.isKept() === true)
       for (const one of [foreign, passedOn, reading]) {
         const written = one === undefined ? undefined : wordsOf(merged, one)
@@ -285,7 +299,17 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       const { effects, sideEffect } = analysed
       const dependencies = state?.dependencies() ?? []
       const read = reads.of(step.session.id)
+      const { tool, input } = step.payload
       const view = {
+        ...(state === undefined
+          ? {}
+          : {
+              isMeant: state.meant.whom({
+                tool: tool.name,
+                input,
+                ...(sideEffect === undefined ? {} : { sideEffect }),
+              }),
+            }),
         input: step.payload.input,
         effects,
         home,
@@ -297,6 +321,9 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       const stored = storedSent(storing(step, analysed), tainted.files, goesHome(analysed))
       const origins = [
         ...originsOf(view, state?.nameOrigins ?? stranger, tainted).map(shown),
+        ...(state === undefined || typeof input['command'] !== 'string'
+          ? []
+          : askedRows({ effects, command: input['command'] }, (groups) => state.askedActs.says(groups))),
         ...(seen?.origins ?? []),
         ...stored.origins,
         ...(state === undefined
@@ -306,7 +333,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       const act =
         state === undefined || (state.askedActs.isEmpty && !state.isUntrusted())
           ? undefined
-          : actOf(step.payload.tool.name, step.payload.input, effects, sideEffect)
+          : actOf(step.payload.tool.name, step.payload.input, effects, sideEffect, state.askedActs.mayTell)
       const authority =
         state === undefined || act === undefined
           ? undefined

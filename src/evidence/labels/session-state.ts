@@ -8,6 +8,8 @@ import type { Name } from './names.ts'
 import { createAskedActs } from './asked-acts.ts'
 import type { AskedActs } from './asked-acts.ts'
 import type { Act } from './call-act.ts'
+import { createMeant } from './meant.ts'
+import type { Meant } from './meant.ts'
 import { createSecretMemory } from './secret-memory.ts'
 import type { SecretMemory } from './secret-memory.ts'
 
@@ -19,6 +21,7 @@ export interface SessionState {
   readonly nameOrigins: NameOrigins
   readonly secrets: SecretMemory
   readonly askedActs: AskedActs
+  readonly meant: Meant
   learn(event: SessionEvent): void
   /** Labels it has for good. */
   labels(): readonly Label[]
@@ -93,6 +96,7 @@ export const createSessionState = ({
   })
   const secrets = createSecretMemory({ key, learnt })
   const askedActs = createAskedActs({ digest, learnt })
+  const meant = createMeant({ digest, learnt })
   const isUntrusted = (): boolean => sources.size > 0 || unseen.size > 0
   const isSecret = (): boolean => touched.has('secret') || secrets.forgotten || [...unseen.values()].includes(true)
 
@@ -139,6 +143,10 @@ export const createSessionState = ({
       case 'asked':
         askedActs.restore(fact)
         return
+      case 'people':
+      case 'wished':
+        meant.restore(fact)
+        return
       case 'secret':
       case 'leaked':
         secrets.restore(fact)
@@ -159,6 +167,7 @@ export const createSessionState = ({
     nameOrigins,
     secrets,
     askedActs,
+    meant,
     learn: (event) => {
       if (take(event)) learnt(event.fact === 'awaits' && run !== undefined ? { ...event, run } : event)
     },
@@ -183,6 +192,7 @@ export const createSessionState = ({
     facts: () => [
       ...nameOrigins.facts(),
       ...askedActs.facts(),
+      ...meant.facts(),
       ...(secrets.forgotten ? [{ fact: 'touched', label: 'secret' } as const] : []),
       ...secrets.facts(),
       ...[...sources].map((source) => ({ fact: 'read', source }) as const),
@@ -196,7 +206,7 @@ export const createSessionState = ({
       ...[...unseen].map(([call, secret]) => ({ fact: 'awaits', call, secret }) as const),
     ],
     get size() {
-      return nameOrigins.size * NAME_SIZE + secrets.pieces * PIECE_SIZE + askedActs.size * WORD_SIZE
+      return nameOrigins.size * NAME_SIZE + secrets.pieces * PIECE_SIZE + (askedActs.size + meant.size) * WORD_SIZE
     },
   }
 }

@@ -122,10 +122,10 @@ describe.skipIf(!hasRuntime)('a text model on this machine', () => {
   test('a model of the hub is found in the local cache', async () => {
     const home = testFolder()
     const cache = join(home, '.cache', 'huggingface', 'hub', 'models--owner--name')
-    expect(() => open('owner/name', { env: { HOME: home } })).toThrow(/no model in the local cache of the hub/)
+    expect(() => open('owner/name', { env: { HOME: home } })).toThrow(/nor a model in the local cache of the hub/)
     mkdirSync(join(cache, 'refs'), { recursive: true })
     writeFileSync(join(cache, 'refs', 'main'), 'abc\n')
-    expect(() => open('owner/name', { env: { HOME: home } })).toThrow(/no model in the local cache/)
+    expect(() => open('owner/name', { env: { HOME: home } })).toThrow(/nor a model in the local cache/)
     const snapshot = join(cache, 'snapshots', 'abc')
     mkdirSync(snapshot, { recursive: true })
     const folder = modelFolder({ words: WORDS })
@@ -135,7 +135,11 @@ describe.skipIf(!hasRuntime)('a text model on this machine', () => {
   })
 
   test.each([
-    { name: 'no such folder', spoil: (folder: string) => rmSync(folder, { recursive: true }), message: /is no folder/ },
+    {
+      name: 'no such folder',
+      spoil: (folder: string) => rmSync(folder, { recursive: true }),
+      message: /is neither a folder nor a model/,
+    },
     {
       name: 'no ONNX file',
       spoil: (folder: string) => rmSync(join(folder, 'model.onnx')),
@@ -154,7 +158,7 @@ describe.skipIf(!hasRuntime)('a text model on this machine', () => {
     {
       name: 'a broken config.json',
       spoil: (folder: string) => writeFileSync(join(folder, 'config.json'), '{'),
-      message: /config\.json is missing, or is no JSON/,
+      message: /config\.json is missing or is not a JSON object/,
     },
   ])('$name is an error at the start', ({ spoil, message }) => {
     const folder = modelFolder({ words: WORDS })

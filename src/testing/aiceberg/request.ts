@@ -7,7 +7,7 @@ import * as z from 'zod/mini'
 const word = z.string().check(z.minLength(1), z.maxLength(200))
 const text = z.string().check(
   z.minLength(1, 'is empty'),
-  z.refine((value) => value.isWellFormed(), 'is no Unicode text'),
+  z.refine((value) => value.isWellFormed(), 'is not well-formed Unicode'),
 )
 
 const toolCall = z.strictObject({

@@ -10,7 +10,7 @@ const bytesUpTo = (limit: number) =>
   z.string().check(
     z.minLength(1, 'is empty'),
     z.refine((text) => Buffer.byteLength(text) <= limit, `is longer than ${limit} bytes`),
-    z.refine((text) => text.isWellFormed(), 'is no Unicode text'),
+    z.refine((text) => text.isWellFormed(), 'is not well-formed Unicode'),
   )
 const id = z.string().check(z.minLength(1), z.maxLength(100))
 const word = z.string().check(z.minLength(1))

@@ -103,12 +103,16 @@ const rank = ({ severity, confidence }: Match): number => -SEVERITIES.indexOf(se
 const splitsPair = (text: string, at: number): boolean =>
   (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800
 
+/** The next character that something hidden may begin with, or the end. By itself, because it runs over every text. */
+const nextUnusual = (text: string, from: number): number => {
+  for (let at = from; at < text.length; at++) if (!ordinary(text.charCodeAt(at))) return at
+  return text.length
+}
+
 const collect = (text: string): readonly Match[] => {
   const progress: Progress = { found: [], lines: 0, comments: 0, commentEnd: 0, elements: 0 }
-  for (let at = 0; at < text.length;) {
-    const unit = text.charCodeAt(at)
-    at = ordinary(unit) ? at + 1 : scanAt(text, unit, at, progress)
-  }
+  for (let at = nextUnusual(text, 0); at < text.length;)
+    at = nextUnusual(text, scanAt(text, text.charCodeAt(at), at, progress))
   return progress.found.map((match) => (splitsPair(text, match.end) ? { ...match, end: match.end + 1 } : match))
 }
 

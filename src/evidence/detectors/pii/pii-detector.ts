@@ -34,12 +34,29 @@ export const PII_RULES: readonly PiiRule[] = [
 /** Rules for data that is personal by name; where another rule matches by form alone, the name wins. */
 export const PII_NAMED_RULES: readonly KeywordRule[] = [...NATIONAL_ID_RULES, ...NAMED_DATA_RULES, ...PERSON_RULES]
 
-const SIGNS: Readonly<Record<number, PiiTrigger>> = { 0x40: '@', 0x2b: '+', 0x28: '(' }
+const TRIGGERS: readonly PiiTrigger[] = ['digits', '@', '+', '(']
+const [DIGITS, AT] = [1, 2]
 
-/** The trigger at this place, if any. */
-const triggerAt = (code: number, previous: number): PiiTrigger | undefined => {
-  if (code >= 48 && code <= 57) return previous >= 48 && previous <= 57 ? undefined : 'digits'
-  return code > 0x40 ? undefined : SIGNS[code]
+/** The trigger that a character is, by its number in the list from 1 on. */
+const TRIGGER_AT = Uint8Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code)
+  return TRIGGERS.indexOf(/\d/.test(char) ? 'digits' : (char as PiiTrigger)) + 1
+})
+
+const isDigitAt = (text: string, at: number): boolean => {
+  const code = at >= 0 && at < text.length ? text.charCodeAt(at) : 0
+  return code >= 48 && code <= 57
+}
+
+/** The next place of a trigger, or the end. By itself, because it runs over every character of every text. */
+const nextTrigger = (text: string, from: number): number => {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const trigger = code < 128 ? TRIGGER_AT[code] : 0
+    if (trigger === 0) continue
+    if (trigger === DIGITS ? !isDigitAt(text, at - 1) : trigger === AT || isDigitAt(text, at + 1)) return at
+  }
+  return text.length
 }
 
 /** Longer runs of digits are equivalent for all rules. */
@@ -47,7 +64,7 @@ const LONGEST_RUN = 33
 
 const runLength = (text: string, at: number): number => {
   let length = 1
-  while (length < LONGEST_RUN && text.charCodeAt(at + length) >= 48 && text.charCodeAt(at + length) <= 57) length++
+  while (length < LONGEST_RUN && isDigitAt(text, at + length)) length++
   return length
 }
 
@@ -58,22 +75,17 @@ export const createPiiDetector = (
 ): Detector => {
   const searchNamed = createKeywordSearch(named, 'pii')
   const ready = rules.map((rule, rank) => ({ rank, rule, compiled: compileRule(rule) }))
-  const byTrigger = Map.groupBy(ready, ({ rule }) => rule.trigger)
+  const byTrigger = [[], ...TRIGGERS.map((trigger) => ready.filter(({ rule }) => rule.trigger === trigger))]
   const byRun = lengths(0, LONGEST_RUN).map((length) =>
-    (byTrigger.get('digits') ?? []).filter(({ rule }) => rule.runs?.includes(length) ?? true),
+    (byTrigger[DIGITS] ?? []).filter(({ rule }) => rule.runs?.includes(length) ?? true),
   )
   const search = (text: string): readonly Ranked[] => {
     const found: Ranked[] = searchNamed(text).map((match) => ({ ...match, rank: match.rank - named.length }))
     for (const match of findTravelDocuments(text)) found.push({ ...match, rank: -named.length - 1 })
-    let previous = 0
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at)
-      const trigger = code > 0x40 ? undefined : triggerAt(code, previous)
-      previous = code
-      if (trigger === undefined) continue
-      for (const { rank, rule, compiled } of (trigger === 'digits'
-        ? byRun[runLength(text, at)]
-        : byTrigger.get(trigger)) ?? []) {
+    for (let at = nextTrigger(text, 0); at < text.length; at = nextTrigger(text, at + 1)) {
+      const trigger = TRIGGER_AT[text.charCodeAt(at)] ?? 0
+      for (const { rank, rule, compiled } of (trigger === DIGITS ? byRun[runLength(text, at)] : byTrigger[trigger]) ??
+        []) {
         const hit = compiled.tryAt(text, at)
         if (hit !== undefined) found.push({ category: 'pii', type: rule.type, severity: rule.severity, ...hit, rank })
       }
@@ -84,7 +96,7 @@ export const createPiiDetector = (
   return Object.freeze({
     id: 'pii',
     masks: true,
-    version: '4',
+    version: '5',
     detect: (text: string, _channel: Channel, views = read(text)): readonly Match[] =>
       withoutOverlaps(searchViews(text, views, search), ({ rank }) => rank).map(({ rank: _rank, ...match }) => match),
   }) satisfies Detector

@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.ts'
 
-/** The start of a search: the first digit of a run of digits, or one of three signs. */
+/** The start of a search: the first digit of a run of digits, or one of three signs; behind `+` and `(` a digit follows. */
 export type PiiTrigger = 'digits' | '@' | '+' | '('
 
 /** A rule for personal data, which has no keyword in common, only digits and signs. */

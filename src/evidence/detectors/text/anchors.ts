@@ -78,19 +78,29 @@ export const createAnchorIndex = (anchors: readonly string[]): AnchorIndex => {
     buckets[number]?.push({ anchor, text })
     nexts[number] = (nexts[number] ?? 0) | fourthCharacters(text)
   })
+  /** The bucket of three characters. */
+  const numberAt = (text: string, at: number): number =>
+    gate[roll(roll(roll(0, text.charCodeAt(at)), text.charCodeAt(at + 1)), text.charCodeAt(at + 2))] ?? 0
+  /** The next place where an anchor may begin, or the end. By itself, because it runs over every character. */
+  const nextPlace = (text: string, from: number): number => {
+    const { length } = text
+    if (from + 2 >= length) return length
+    let hash = roll(roll(0, text.charCodeAt(from)), text.charCodeAt(from + 1))
+    for (let i = from + 2; i < length; i++) {
+      hash = roll(hash, text.charCodeAt(i))
+      const number = gate[hash] ?? 0
+      if (number === 0) continue
+      // After the end of the text the character reads as 0.
+      const fourth = i + 1 < length ? text.charCodeAt(i + 1) & 31 : 0
+      if ((((nexts[number] ?? 0) >>> fourth) & 1) !== 0) return i - 2
+    }
+    return length
+  }
   return {
     each: (text, visit) => {
-      let hash = 0
-      for (let i = 0; i < text.length; i++) {
-        hash = ((hash << 5) | (text.charCodeAt(i) & 31)) & GATE_MASK
-        const number = gate[hash] ?? 0
-        if (number === 0 || i < 2) continue
-        // After the end of the text the character reads as 0.
-        if ((((nexts[number] ?? 0) >>> (text.charCodeAt(i + 1) & 31)) & 1) === 0) continue
-        for (const { anchor, text: word } of buckets[number] ?? []) {
-          if (matchesAt(text, word, i - 2)) visit(anchor, i - 2)
-        }
-      }
+      for (let at = nextPlace(text, 0); at < text.length; at = nextPlace(text, at + 1))
+        for (const { anchor, text: word } of buckets[numberAt(text, at)] ?? [])
+          if (matchesAt(text, word, at)) visit(anchor, at)
     },
     startingAt: (text, at, visit) => {
       let hash = 0

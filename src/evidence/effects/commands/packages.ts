@@ -88,6 +88,15 @@ const scriptRun = (call: Call, operands: readonly Field[]): Value => {
         : call.run(first !== undefined && name !== visible(first) ? [literal(name), ...inner.slice(1)] : inner)
 }
 
+/** `npx NAME` of a program that the project has: it runs that, and fetches nothing. */
+const runsInstalled = (call: Call): void => {
+  const name = visible(call.options.operands[0] ?? literal(''))
+  if (call.name === 'uvx' || call.options.has('-p', '--package') || !/^[\w.-]{1,80}$/.test(name)) return
+  const installed = call.paths([literal(`node_modules/.bin/${name}`)], 'content')
+  if (installed.every(({ path }) => call.engine.paths.world.pathKind(path) !== 'missing'))
+    call.emit('exec.run', installed)
+}
+
 /** Packages of the system itself. */
 const ESSENTIAL =
   /^(?:linux-(?:image|generic|headers)\S*|kernel\S*|glibc\S*|libc6?|libc-bin|systemd|init|coreutils|bash|dash|util-linux|sudo|python3?|openssl|libssl\S*|apt|dpkg|rpm|dnf|pacman|grub\S*|shim-signed|initramfs-tools|base-files|login|passwd)$/
@@ -283,6 +292,7 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
       const plain = /^https?:/i.test(visible(call.options.operands[0] ?? literal('')))
       emitRunSources(call, plain && call.name !== 'uvx' ? [] : call.args)
       for (const code of call.options.get('-c', '--call')) call.shell(code, { forked: true })
+      runsInstalled(call)
       return scriptRun(call, call.options.operands)
     },
     examples: [

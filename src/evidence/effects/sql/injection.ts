@@ -34,6 +34,8 @@ const is = (token: SqlToken | undefined, words: RegExp): boolean =>
 
 const LOGIC = /^(?:or|and|xor|\|\||&&|having|where)$/
 const COMPARES = /^(?:=|<=>|<>|!=|<|>|<=|>=|like|rlike|regexp|is|in|between|sounds|div|mod)$/
+/** Words whose condition is an injection only where it has constants alone. */
+const BRANCHES = /^(?:when|if|iif)$/
 const SIGNS = /^(?:=|<=>|<>|!=|<|>|<=|>=|like|between)$/
 
 /** Whether the text ends its value here: a quote closes it, or it is a bare number. A value is one word. */
@@ -60,16 +62,18 @@ const union: Reader = (tokens, at) => {
 
 /** `or 1=1`, `and 'a'='b'`, `|| '1'`, `or true`: a word of logic and constants. */
 const tautology: Reader = (tokens, at) => {
-  if (!is(tokens[at], LOGIC)) return undefined
+  if (!is(tokens[at], LOGIC) && !is(tokens[at], BRANCHES)) return undefined
   const from = skip(tokens, at + 1, /^(?:\(|not|!|-|\+|~|binary)$/)
   const [left, operator, right] = [tokens[from], tokens[from + 1], tokens[skip(tokens, from + 2, /^(?:\(|-|\+|not)$/)]]
   if (compareLiterals(left, operator, right) !== undefined) return ['tautology', 0.95]
+  if (is(tokens[at], BRANCHES)) return undefined
   if (left?.type === 'string' && is(operator, COMPARES) && at > 0) return ['tautology', 0.8]
   if (breaksOut(tokens, at)) {
     if (left?.type === 'string' && left.open && !/\s/.test(left.text)) return ['tautology', 0.75]
     if (is(left, /^(?:true|false|null)$/) && operator === undefined) return ['tautology', 0.85]
     const word = is(tokens[at], /^(?:or|and|xor|&&)$/)
-    if (word && tokens.slice(from, from + 16).some((token) => is(token, SIGNS))) return ['tautology', 0.75]
+    const isNull = is(operator, /^is$/) && is(tokens[from + 2], /^(?:not|null)$/)
+    if (word && (isNull || tokens.slice(from, from + 16).some((token) => is(token, SIGNS)))) return ['tautology', 0.75]
   }
   if (left?.type === 'number' && is(operator, /^(?:=|<|>|<>|!=|like|in|between|rlike|div)$/) && right !== undefined)
     return ['tautology', 0.85]
@@ -77,51 +81,47 @@ const tautology: Reader = (tokens, at) => {
   return plain ? ['tautology', 0.85] : undefined
 }
 
-const STACKED =
-  /^(?:select|insert|update|delete|drop|truncate|create|alter|exec|execute|declare|shutdown|waitfor|grant|if|begin|set|call|merge|load|replace|rename|print|kill|handler|do)$/
+/** Verbs of statements with the two tokens that must follow, since many verbs are ordinary words. */
+const STATEMENTS: readonly (readonly [verb: RegExp, next: RegExp])[] = [
+  [/^(?:insert|merge|replace)$/, /^into /],
+  [/^(?:select|update|handler)$/, /^\S/],
+  [/^(?:delete|truncate|rename)$/, /^(?:from|table) /],
+  [/^drop$/, /^(?:table|database|schema|user|view|index|function|procedure|trigger|role|members|all|column) /],
+  [/^create$/, /^(?:table|user|or|function|procedure|database|login|role|trigger|view|index) /],
+  [/^alter$/, /^(?:table|user|role|login|database|system) /],
+  [/^(?:grant|revoke)$/, /^(?:all|select|insert|update|delete|dba|execute|connect) /],
+  [/^(?:declare|set)$/, /^(?:@|(?:global|session|role|password) \w)/],
+  [/^if$/, /^(?:\(|exists|not|\d|user|@)/],
+  [/^begin$/, /^(?:declare|transaction|tran|waitfor|if|exec|dbms_lock|execute|user_lock)\b/],
+  [/^(?:load|backup|restore|attach)$/, /^(?:data|xml|database|\S{1,256} as) /],
+  [/^(?:copy|pragma|call)$/, /^\w{1,64} (?:\(|from|to|=|\.) /],
+  [/^(?:vacuum|shutdown)$/, /^(?:into|full|with|;) /],
+  [/^do$/, /^(?:sleep|benchmark|\$|\s*begin\b)/i],
+  [/^kill$/, /^\d/],
+  [/^print$/, /^@@/],
+  [/^waitfor$/, /^(?:delay|time) /],
+  [/^exec(?:ute)?$/, /^(?:xp_|sp_|master|immediate|\(|@|.{0,256}\.\.)/s],
+]
 
-/** What must follow the verb, since many verbs are ordinary words. */
-const PLAIN_VERBS: Readonly<Record<string, RegExp>> = {
-  insert: /^into$/,
-  update: /^.{1,64}$/,
-  delete: /^from$/,
-  drop: /^(?:table|database|schema|user|view|index|function|procedure|trigger|role|members|all|column)$/,
-  create: /^(?:table|user|or|function|procedure|database|login|role|trigger|view|index)$/,
-  alter: /^(?:table|user|role|login|database|system)$/,
-  declare: /^@/,
-  if: /^\(|^exists|^not|^\d|^user|^@/,
-  set: /^@/,
-  grant: /^(?:all|select|insert|dba|execute|connect)$/,
-  begin: /^(?:declare|transaction|tran|waitfor|if|exec|dbms_lock|execute|user_lock)$/,
-  load: /^data$/,
-  call: /^(?:xp_|sp_|dbms_)/,
-  do: /^(?:sleep|benchmark|\$)/,
-  rename: /^table$/,
-  merge: /^into$/,
-  replace: /^into$/,
-  kill: /^\d/,
-  print: /^@@/,
-  handler: /^.{1,64}$/,
-  select: /^.{1,64}$/s,
-  waitfor: /^(?:delay|time)$/,
-  exec: /^(?:xp_|sp_|master|\(|@|.*\.\.)/s,
-  execute: /^(?:xp_|sp_|master|immediate|\(|@)/s,
-  truncate: /^table$/,
-  shutdown: /^(?:with|--|;|$)/,
-}
+/** Statements of one or two words, which count right after a value. */
+const WHOLE_STATEMENT: (typeof STATEMENTS)[number] = [
+  /^(?:truncate|vacuum|commit|rollback|end|shutdown|reconfigure|copy)$/,
+  /^(?:\w{1,64} )?(?: {0,2}$|; |\(|to |from )/,
+]
 
 const ENDS = /^;$/
 
 const stacked: Reader = (tokens, at) => {
   const verb = tokens[at + 1]
-  if (!is(tokens[at], ENDS) || !is(verb, STACKED) || verb?.type !== 'word') return undefined
-  const next = tokens[at + 2]
+  if (!is(tokens[at], ENDS) || verb?.type !== 'word') return undefined
   if (
     verb.text === 'select' &&
     !tokens.slice(at + 2, at + 30).some((token) => is(token, /^(?:from|\(|\*|@@\w{1,64})$/))
   )
     return undefined
-  const fits = PLAIN_VERBS[verb.text]?.test(next?.text ?? '') === true
+  const following = `${tokens[at + 2]?.text ?? ''} ${tokens[at + 3]?.text ?? ''} `
+  const known = breaksOut(tokens, at) ? [...STATEMENTS, WHOLE_STATEMENT] : STATEMENTS
+  const fits = known.some(([verbs, next]) => verbs.test(verb.text) && next.test(following))
   const sets = verb.text !== 'update' || tokens.slice(at + 2, at + 8).some((token) => is(token, /^set$/))
   return fits && sets ? ['stacked-query', 0.9] : undefined
 }
@@ -129,17 +129,23 @@ const stacked: Reader = (tokens, at) => {
 const WAITS = /^waitfor$/
 const SLEEPS = /^(?:pg_sleep|benchmark|sleep|dbms_pipe|dbms_lock|user_lock|generate_series|randomblob)$/
 
+const BEFORE_CALLS =
+  /^(?:and|or|xor|not|select|if|when|then|else|like|rlike|regexp|by|having|where|in|is|do|div|mod|between|perform|union|all|values)$/
+
 const delays: Reader = (tokens, at) => {
   const token = tokens[at]
   if (is(token, WAITS) && is(tokens[at + 1], /^(?:delay|time)$/)) return ['time-delay', 0.95]
   const called = is(token, SLEEPS)
   const isPackage = is(token, /^(?:dbms_pipe|dbms_lock|user_lock)$/)
   if (!called || !is(tokens[at + 1], isPackage ? /^\.$/ : /^\($/) || tokens[at - 1]?.text === '.') return undefined
-  return at > 0 ? ['time-delay', 0.9] : undefined
+  // In code the call has an object or a keyword of its own before it.
+  const before = tokens[at - 1]
+  if (before === undefined) return is(token, /^(?:pg_sleep|benchmark)$/) ? ['time-delay', 0.9] : undefined
+  return before.type === 'word' && !is(before, BEFORE_CALLS) ? undefined : ['time-delay', 0.9]
 }
 
 const REACHES =
-  /^(?:load_file|extractvalue|updatexml|xp_cmdshell|xp_dirtree|xp_regread|sp_password|sp_oacreate|utl_http|utl_inaddr|utl_file|dbms_utility|dbms_xmlgen|xmltype|openrowset|sys_exec|sys_eval|pg_read_file|filetoclob|filetoblob|lo_import)$/
+  /^(?:load_file|extractvalue|updatexml|gtid_subset|xp_cmdshell|xp_dirtree|xp_regread|sp_password|sp_oacreate|utl_http|utl_inaddr|utl_file|dbms_utility|dbms_xmlgen|xmltype|openrowset|sys_exec|sys_eval|pg_read_file|filetoclob|filetoblob|lo_import)$/
 
 const INTO = /^into$/
 
@@ -200,7 +206,7 @@ const halves: Reader = (tokens, at) => {
 /** Each shape with the words it begins with. */
 const SHAPES: readonly { readonly read: Reader; readonly begins: readonly RegExp[] }[] = [
   { read: union, begins: [UNITES] },
-  { read: tautology, begins: [LOGIC] },
+  { read: tautology, begins: [LOGIC, BRANCHES] },
   { read: stacked, begins: [ENDS] },
   { read: delays, begins: [WAITS, SLEEPS] },
   { read: reaches, begins: [REACHES, INTO] },
@@ -219,10 +225,19 @@ const mayBegin = (token: SqlToken | undefined): boolean => token !== undefined &
 const cutAfterQuote = (tokens: readonly SqlToken[]): boolean => {
   const last = tokens.at(-1)
   if (last?.type !== 'comment' || tokens[0]?.type !== 'string' || tokens[0].open) return false
-  if (!/^\S{1,40}$/.test(tokens[0].text)) return false
+  if (!/^\S{0,40}(?: \S{1,40}){0,3}$/.test(tokens[0].text)) return false
+  if (is(tokens[1], /^(?:,|limit|order|returning|for)$/)) return /^--[\s-]*$/.test(last.text)
   if (is(tokens[1], /^(?:and|or)$/) && tokens.length > 4) return /^(?:--[\s-]*$|#\s*$)/.test(last.text)
   return tokens.slice(1, -1).every((token) => is(token, /^[);]$/)) && /^(?:--[\s-]*$|#\s*$|\/\*)/.test(last.text)
 }
+
+/** `category = 'Gifts'--`: a condition, and a comment without a word. */
+const cutCondition = (tokens: readonly SqlToken[]): boolean =>
+  tokens.length > 3 &&
+  tokens[0]?.type === 'word' &&
+  is(tokens[1], SIGNS) &&
+  tokens.at(-1)?.type === 'comment' &&
+  /^--[\s-]*$/.test(tokens.at(-1)?.text ?? '')
 
 interface Context {
   /** The text before the value in the assumed query. */
@@ -245,7 +260,8 @@ const shapeIn = (text: string, { quote }: Context): InjectionShape | undefined =
   })
   // The lead is the value before the break-out: a few words at most.
   const lead = quote === '' ? 0 : 1
-  if (quote !== '' && (code[0]?.text.trim().split(/\s+/).length ?? 0) > 4) return undefined
+  const leads = quote === '' ? 0 : (code[0]?.text.trim().split(/\s+/).length ?? 0)
+  if (leads > MOST_WORDS) return undefined
   let words = 0
   for (let at = lead; at < code.length; at++) {
     if (code[at]?.type === 'word' && ++words > MOST_WORDS && quote === '') return undefined
@@ -254,11 +270,11 @@ const shapeIn = (text: string, { quote }: Context): InjectionShape | undefined =
     for (const { read } of SHAPES) {
       const found = read(code, at) ?? (read === tautology ? read(tokens, at) : undefined)
       const token = code[at]
-      if (found !== undefined && token !== undefined)
+      if (found !== undefined && token !== undefined && (leads < 5 || found[1] >= 0.9))
         return { type: found[0], confidence: found[1], ...place(token.start, code.at(-1)?.end ?? token.end) }
     }
   }
-  if (quote === '' || !cutAfterQuote(tokens)) return undefined
+  if (quote === '' ? !cutCondition(tokens) : !cutAfterQuote(tokens)) return undefined
   return { type: 'comment-cut', confidence: 0.8, ...place(tokens[0]?.end ?? 0, text.length + shift) }
 }
 

@@ -1,0 +1,135 @@
+import type { Effect, Target, TargetOrigin } from '../../protocol/evidence.ts'
+import { actWords } from './act-words.ts'
+
+/** Whether one message of the person has a word of every group, and forbids nothing of it. */
+export type Says = (groups: readonly (readonly string[])[]) => boolean
+
+/** A call, as far as its effects and its command line show what it does to what. */
+export interface AskedCall {
+  readonly effects: readonly Effect[]
+  readonly command: string
+}
+
+const stems = (words: string): readonly string[] => actWords(words)
+
+const EVERY = stems(
+  'every each nightly daily hourly weekly monthly cron crontab schedule jeden jede täglich stündlich wöchentlich monatlich chaque tous cada diario ogni elke',
+)
+const DELETES = [':delete', ...stems('weg rid clean clear trash tidy vide limpia pulisci')]
+const SYNCS = stems(
+  'sync synchronise synchronize deploy publish mirror release ship upload synchronisiere veröffentliche',
+)
+const PUSHES = stems('push pushe pousse sube')
+const REBASED = stems('rebase rebased amend squash squashed')
+/** All that is in a folder. */
+const ALL = stems('everything alles tout tutto')
+/** What people call files by their ends. */
+const KINDS: readonly (readonly [ends: RegExp, words: readonly string[]])[] = [
+  [/\.(?:tar|tgz|zip|gz|bz2|xz|7z|rar|zst)$/, stems('archive archives tarball tarballs zips archiv archiven')],
+  [
+    /\.(?:png|jpe?g|gif|webp|heic|svg)$/,
+    stems('image images picture pictures screenshot screenshots photos bilder fotos'),
+  ],
+  [/\.(?:mp4|mov|mkv|avi|webm)$/, stems('video videos recordings')],
+]
+
+/** Programs that hand a table of times on, and those that run a script by its path. */
+const CARRIES = /^(?:crontab|echo|printf|cat|bash|sh|zsh|dash|python3?|node|perl|ruby)$/
+const BUILT = /(?:^|\/)(?:dist|build|out|public|_site|site|www|html|target|\.next|\.output|storybook-static)$/
+
+const pathsOf = ({ targets }: Effect) => targets.filter((one) => one.type === 'path')
+const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+const onlyHas = (effects: readonly Effect[], kinds: readonly Effect['kind'][]): boolean =>
+  effects.every(({ kind }) => kinds.includes(kind))
+
+/** A name of a file, or all of the words in it, as groups. */
+const fileGroups = (base: string): readonly (readonly (readonly string[])[])[] => {
+  const plain = actWords(base.replace(/\.\w{1,5}$/, ''))
+  return [[[`=${base}`]], ...(plain.length === 0 ? [] : [plain.map((word) => [word])])]
+}
+
+/** The scripts that start at set times, each named with that. */
+const isScheduled = ({ effects, command }: AskedCall, says: Says): boolean => {
+  // What was in the table stays there, and what a script is given leads nowhere.
+  if (!/\bcrontab\s+-l\b/.test(command) || /:\/\/|@(?!daily|hourly|weekly|monthly|midnight)/.test(command)) return false
+  if (!onlyHas(effects, ['exec.run', 'persistence'])) return false
+  if (effects.some(({ kind, by, traits }) => kind === 'persistence' && (by !== 'crontab' || traits.length > 0)))
+    return false
+  const scripts = effects
+    .filter(({ kind }) => kind === 'exec.run')
+    .flatMap(pathsOf)
+    .map(({ path }) => baseOf(path))
+  const isKnown = ({ kind, by }: Effect): boolean =>
+    kind !== 'exec.run' || CARRIES.test(by) || scripts.includes(by.toLowerCase())
+  return (
+    scripts.length > 0 &&
+    effects.every(isKnown) &&
+    scripts.every((script) => fileGroups(script).some((groups) => says([EVERY, ...groups])))
+  )
+}
+
+const folderNames = (raw: string): readonly string[] => {
+  const folder = raw.slice(0, raw.lastIndexOf('/')).toLowerCase()
+  if (folder.split('/').filter(Boolean).length < 2) return []
+  return [folder, folder.replace(/^\/(?:home|users)\/[^/]{1,64}\//, '~/')].map((name) => `=${name}`)
+}
+
+/** What is called by its folder and its kind. */
+const isNamedKind = (target: Target, says: Says): boolean => {
+  if (target.type !== 'path') return false
+  const base = baseOf(target.raw)
+  const words =
+    base === '*' ? ALL : [...actWords(base), ...KINDS.flatMap(([ends, called]) => (ends.test(base) ? called : []))]
+  return says([DELETES, folderNames(target.raw), words])
+}
+
+const isDeleted = ({ effects }: AskedCall, says: Says): boolean =>
+  onlyHas(effects, ['exec.run', 'fs.delete']) &&
+  effects.every(({ kind, by }) => kind !== 'exec.run' || by === 'rm') &&
+  effects.every(
+    ({ kind, targets, traits }) =>
+      kind !== 'fs.delete' || (!traits.includes('recursive') && targets.every((target) => isNamedKind(target, says))),
+  )
+
+/** What was built, made the same in a store that the person named. */
+const isSynced = ({ effects, command }: AskedCall, says: Says): boolean => {
+  if (!onlyHas(effects, ['exec.run', 'fs.read', 'net.send', 'cloud.destroy'])) return false
+  if (!/\s(?:sync|rsync)\s/.test(command) || effects.filter(({ kind }) => kind === 'cloud.destroy').length !== 1)
+    return false
+  const read = effects.filter(({ kind }) => kind === 'fs.read').flatMap(({ targets }) => targets)
+  const sent = effects.filter(({ kind }) => kind === 'net.send').flatMap(({ targets }) => targets)
+  const isBuilt = (one: Target): boolean => one.type === 'path' && one.zone === 'workspace' && BUILT.test(one.path)
+  return (
+    read.length > 0 &&
+    read.every(isBuilt) &&
+    sent.length > 0 &&
+    sent.every((one) => one.type === 'resource' && says([SYNCS, [`=${one.name.toLowerCase().replace(/\/$/, '')}`]]))
+  )
+}
+
+/** A branch that was put on another base, pushed where git refuses if others have pushed. */
+const isRebased = ({ effects, command }: AskedCall, says: Says): boolean => {
+  const rewrites = effects.filter(({ kind }) => kind === 'vcs.rewrite')
+  return (
+    rewrites.every(({ traits, targets }) => traits.length === 0 && targets.length === 1) &&
+    /--force-with-lease(?=$|[\s;&|])/.test(command) &&
+    !/\s(?:-d|--delete|-f|--force|--prune|--mirror)(?=$|\s)|\s[+:]\S/.test(command) &&
+    (says([PUSHES, REBASED]) ||
+      (/--amend|--rebase|\brebase\b/.test(command) && says([PUSHES, [':own', ...stems('branch request')]])))
+  )
+}
+
+const ASKED: Readonly<Partial<Record<Effect['kind'], (call: AskedCall, says: Says) => boolean>>> = {
+  persistence: isScheduled,
+  'fs.delete': isDeleted,
+  'cloud.destroy': isSynced,
+  'vcs.rewrite': isRebased,
+}
+
+/** The acts of a call that the person asked for in so many words: what is done, and to what. */
+export const askedRows = (call: AskedCall, says: Says): readonly TargetOrigin[] =>
+  [...new Set(call.effects.map(({ kind }) => kind))].flatMap((kind): readonly TargetOrigin[] =>
+    ASKED[kind]?.(call, says) === true
+      ? [{ effect: kind, role: 'act', target: call.command.slice(0, 64), origin: 'person' }]
+      : [],
+  )

@@ -1,0 +1,177 @@
+import type { JsonObject } from '../../protocol/json.ts'
+import type { SideEffectClass } from '../../protocol/evidence.ts'
+import type { Digest } from './digest.ts'
+import type { FactOf, Reach, Wish } from './facts.ts'
+import { addressForm } from './names.ts'
+import type { PeopleRead } from './people-records.ts'
+import { wishesIn } from './people-wishes.ts'
+import { assents } from './person-words.ts'
+
+/** What is known of one result's people. */
+type People = Omit<FactOf<'people'>, 'fact'>
+type Person = People['people'][number]
+
+/** A call, as far as it says how it reaches somebody. */
+export interface ReachingCall {
+  readonly tool: string
+  readonly input: JsonObject
+  readonly sideEffect?: SideEffectClass
+}
+
+/**
+ * Whom a session's person means: those whom they want to be reached, as the fields of records that were read have them.
+ * It keeps keyed hashes in place of names and addresses.
+ */
+export interface Meant {
+  /** Takes in a message of the person. */
+  said(message: string): void
+  read(people: PeopleRead): void
+  /** Says of an address whether a call may reach it because the person means whoever has it. */
+  whom(call: ReachingCall): (address: string) => boolean
+  restore(fact: FactOf<'people' | 'wished'>): void
+  facts(): readonly FactOf<'people' | 'wished'>[]
+  /** Words and addresses kept. */
+  readonly size: number
+}
+
+export interface MeantOptions {
+  readonly digest: Digest
+  readonly learnt?: (fact: FactOf<'people' | 'wished'>) => void
+}
+
+/** Messages for which a wish counts, its own among them: people correct a draft before it goes. */
+const MOST_TURNS = 4
+const MOST_PEOPLE = 1_024
+
+/** What a call does to those whom it reaches. */
+const actOf = ({ tool, input }: ReachingCall): 'speak' | 'invite' | 'share' | 'keep' => {
+  const name = tool.replace(/^mcp__.+?__/, '')
+  const members = Object.keys(input).join(' ')
+  if (/contact|address_?book/i.test(tool)) return 'keep'
+  if (
+    /invite|event|meeting|appointment|calendar/i.test(name) ||
+    /\b(?:\w+_)?(?:attendees|guests|invitees)\b/i.test(members)
+  )
+    return 'invite'
+  if (/share|grant|permission|access|collaborator|member/i.test(name) || /\b(?:role|permission)s?\b/i.test(members))
+    return 'share'
+  return 'speak'
+}
+
+const REACHES: Readonly<Record<ReturnType<typeof actOf>, readonly Reach[]>> = {
+  speak: ['answer', 'tell', 'send', 'share'],
+  invite: ['invite'],
+  share: ['share', 'invite'],
+  keep: ['keep'],
+}
+/** What a stranger's own word for themselves is enough for: it brings them an answer, and no document. */
+const ANSWERS: readonly Reach[] = ['answer', 'tell', 'invite', 'keep']
+
+const only = <T>(values: readonly T[]): T | undefined => (new Set(values).size === 1 ? values[0] : undefined)
+
+/** Makes that of one session. */
+export const createMeant = ({ digest, learnt }: MeantOptions): Meant => {
+  let turn = 0
+  let wishes: readonly FactOf<'wished'>[] = []
+  let known: readonly People[] = []
+  let isCut = false
+  const take = (fact: FactOf<'people' | 'wished'>): void => {
+    if (fact.fact === 'wished') {
+      turn = Math.max(turn, fact.turn)
+      wishes = [...wishes, fact].filter(({ turn: at }) => at > turn - MOST_TURNS)
+      return
+    }
+    const { fact: _fact, ...people } = fact
+    known = [...known, people]
+    let left = known.reduce((sum, one) => sum + one.people.length, 0)
+    // Without the dropped ones nobody knows whom else a name may mean.
+    isCut ||= people.isCut || left > MOST_PEOPLE
+    while (left > MOST_PEOPLE) {
+      left -= known[0]?.people.length ?? left
+      known = known.slice(1)
+    }
+  }
+  const learn = (fact: FactOf<'people' | 'wished'>): void => {
+    take(fact)
+    learnt?.(fact)
+  }
+
+  /** Whom a name means: the one entry of the person's own lists, or else the one of all who call themselves so. */
+  const isNamed = ({ reach, names, isRole }: Wish, address: string): boolean => {
+    if (names.length === 0) return false
+    const isCalled = (one: Person): boolean => names.every((name) => one.names.includes(name))
+    const ofBooks = known.filter(({ isBook }) => isBook).flatMap(({ people }) => people.filter(isCalled))
+    if (ofBooks.length > 0)
+      return only(ofBooks.map((one) => one.called)) !== undefined && ofBooks.some((one) => one.address === address)
+    if (isRole || isCut || !ANSWERS.includes(reach)) return false
+    const claimed = known.filter(({ isBook }) => !isBook).flatMap(({ people }) => people.filter(isCalled))
+    return only(claimed.map((one) => one.address)) === address
+  }
+
+  /** Whom `him` or `all of them` mean: those of the one mail, event or entry that was read for this message. */
+  const isReferred = ({ reach, of, isBefore }: Wish, at: number, next: number, address: string): boolean => {
+    if (of === undefined || isCut) return false
+    const read = known.filter((one) => one.turn < next && one.turn >= (isBefore ? at - 1 : at) && one.shows !== 'list')
+    if (of === 'one') {
+      const senders = read.flatMap(({ isBook, people }) =>
+        people.filter(({ role }) => (isBook ? role === 'entry' : role === 'sender')),
+      )
+      const isOpened = read.some(({ shows }) => shows === 'one')
+      const called = only(senders.map((one) => one.called))
+      return (
+        ANSWERS.includes(reach) && isOpened && called !== undefined && senders.some((one) => one.address === address)
+      )
+    }
+    const books = known.filter((one) => one.isBook && one.turn < next && one.turn >= (isBefore ? at - 1 : at))
+    const [record, ...others] = read.filter(({ isBook }) => !isBook)
+    if (record === undefined) return books.some(({ people }) => people.some((one) => one.address === address))
+    if (record.shows !== 'one' || others.some((one) => one.key !== record.key)) return false
+    return record.people.some((one) => one.address === address && (ANSWERS.includes(reach) || one.role === 'member'))
+  }
+
+  return Object.freeze<Meant>({
+    said: (message) => {
+      const isSame = turn > 0 && assents(message)
+      const found = wishesIn(message).map(({ names, ...wish }) => ({
+        ...wish,
+        names: names.map((name) => digest(`called ${name}`)),
+      }))
+      if (isSame && found.length === 0) return
+      learn({ fact: 'wished', turn: isSame ? turn : turn + 1, wishes: found })
+    },
+    read: ({ people, ...rest }) => {
+      if (people.length === 0) return
+      const hashed = people.map(({ names, address, role }) => ({
+        names: names.map((name) => digest(`called ${name}`)),
+        called: digest(`person ${role === 'entry' ? names.join(' ') : address}`),
+        address: digest(`reached ${address}`),
+        role,
+      }))
+      learn({
+        fact: 'people',
+        turn,
+        ...rest,
+        key: digest(hashed.map(({ address }) => address).join(' ')),
+        people: hashed,
+      })
+    },
+    whom: (call) => {
+      if (wishes.length === 0 || known.length === 0 || call.sideEffect === 'financial') return () => false
+      return (raw) => {
+        const reaches = REACHES[actOf(call)]
+        const address = digest(`reached ${addressForm(raw)}`)
+        return wishes.some(({ turn: at, wishes: all }) => {
+          const next = Math.min(...wishes.map((one) => (one.turn > at ? one.turn : Infinity)))
+          return all.some(
+            (wish) => reaches.includes(wish.reach) && (isNamed(wish, address) || isReferred(wish, at, next, address)),
+          )
+        })
+      }
+    },
+    restore: take,
+    facts: () => [...known.map((people) => ({ fact: 'people', ...people }) as const), ...wishes],
+    get size() {
+      return known.reduce((sum, { people }) => sum + people.reduce((more, { names }) => more + names.length + 2, 0), 0)
+    },
+  })
+}
