@@ -89,7 +89,14 @@ export const callWords = (tool: ToolRef, input: JsonObject): CallWords => {
     )
     for (const words of names(ACTION)) phrases.push(phraseOf(words, [...beside, ...full]))
     for (const words of done)
-      phrases.push(phraseOf(words, [...beside, ...full, ...wordsOf(tool.server ?? '', undefined)]))
+      phrases.push(
+        phraseOf(words, [
+          ...beside,
+          ...full,
+          ...wordsOf(tool.server ?? '', undefined),
+          ...entries.flatMap(([name]) => wordsOf(name, undefined)),
+        ]),
+      )
     for (const [name, one] of entries) {
       visit(
         one,

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, isObject } from '../../../protocol/json.ts'
 import type { ToolRef } from '../../../protocol/step.ts'
-import { wordsOf } from './tool-words.ts'
+import { doingOf, wordsOf } from './tool-words.ts'
 
 const NAME = /^(?:name|tool|tool_?name|function|function_?name)$/i
 const INPUT = /^(?:arguments|args|input|params|parameters|tool_?input|tool_?args|payload)$/i
@@ -98,14 +98,32 @@ const orderIn = (text: string): readonly HandedOn[] => {
 
 const TEXTS = /^(?:query|mutation|graphql|gql|document|operation|body|request|url|uri|endpoint|address|href)$/i
 
-/** The calls that a call hands on: of another tool, the fields of a GraphQL mutation, the act in an address. */
+const ACTION = /^(?:action|op|operation|verb)$/i
+
+/** The act that an argument names, of a tool that is named after a thing: `secrets` with `action: 'reveal'`. */
+const actionOn = (tool: ToolRef, input: JsonObject): readonly HandedOn[] => {
+  const words = wordsOf(tool.name, tool.server)
+  if (doingOf(words).doing !== undefined) return []
+  return Object.entries(input).flatMap(([member, value]) => {
+    if (!ACTION.test(member) || typeof value !== 'string' || !/^[A-Za-z][\w.-]{1,40}$/.test(value)) return []
+    const action = wordsOf(value, undefined)
+    if (doingOf(action).doing === undefined) return []
+    const { [member]: _done, ...rest } = input
+    return [{ tool: { ...tool, name: [...action, ...words].join('_') }, input: rest }]
+  })
+}
+
+/** The calls that a call hands on: of another tool, the fields of a GraphQL mutation, the act in an address or an argument. */
 export const handedOn = (tool: ToolRef, input: JsonObject): readonly HandedOn[] => {
   const entries = Object.entries(input)
-  const inner = entries.flatMap(([member, value]) =>
-    typeof value === 'string' && TEXTS.test(member)
-      ? [...mutationsIn(value, objectOf(input['variables']) ?? {}), ...orderIn(value)]
-      : [],
-  )
+  const inner = [
+    ...actionOn(tool, input),
+    ...entries.flatMap(([member, value]) =>
+      typeof value === 'string' && TEXTS.test(member)
+        ? [...mutationsIn(value, objectOf(input['variables']) ?? {}), ...orderIn(value)]
+        : [],
+    ),
+  ]
   if (!handsOn(tool)) return inner
   const name = entries.find(([member, value]) => NAME.test(member) && typeof value === 'string')?.[1]
   const given = objectOf(entries.find(([member]) => INPUT.test(member))?.[1])

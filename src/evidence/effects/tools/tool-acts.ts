@@ -60,6 +60,7 @@ export const DANGERS = new Set(
     malware threat threats detection detections fraudalert intrusion leak`,
   ),
 )
+export const RULES = new Set(words('rule rules'))
 export const FILTERS = new Set(words('filter filters inboxrule mailrule messagerule messagerules'))
 const WAVED_STATE =
   /^(?:dismissed|resolved|closed|ignored|suppressed|archived|false_?positive|wont_?fix|accepted|waived)$/i
@@ -135,7 +136,8 @@ export const PAGES = new Set(words('theme themes template templates html page we
 const OFF_VALUE = /^(?:off|disabled?|none|suspended|inactive|paused|permissive|essentially_off|allow_all|never)$/i
 const STATE = /^(?:enabled|active|status|state|mode|value|enforcement|on)$/i
 /** How long or how many of what protects is kept. */
-const KEPT_FOR = /^(?:rollout|percentage|days|hours|period|duration|ttl|keep|copies|versions|count)$/
+const KEPT_FOR =
+  /^(?:keep_|retain_|max_)?(?:rollout|percentage|days|hours|period|duration|ttl|keep|copies|versions|count)$/
 /** Flags that switch a protection off when they are set. */
 const REVERSED = /^(?:disable|skip|bypass|ignore|without|no|suspend|turn_?off)_/i
 const WEAKENS = /^(?:allow_?(?:force_?pushes|deletions|bypass)|force_?merge|admin_?override)$/i
@@ -202,6 +204,7 @@ const emitLeads = ({ phrases, given }: CallWords, emit: EmitAct): void => {
       !terms.has('visit') &&
       !hasAny(terms, STANDING),
   )
+  const setsRules = settles || phrases.some(({ doing, terms }) => doing === 'change' && hasAny(terms, RULES))
   const leads =
     phrases.some(({ doing, terms }) => hasAny(terms, LEADS) && (!ONCE.has(doing) || hasAny(terms, LASTING))) ||
     phrases.some(({ terms }) => hasAny(terms, REROUTES)) ||
@@ -222,7 +225,7 @@ const emitLeads = ({ phrases, given }: CallWords, emit: EmitAct): void => {
       (rerouted ? ({ type: 'resource', name: `recipient:${value}` } as const) : undefined)
     if (place !== undefined) emit('net.redirect', [place], [], pointer)
     if (typeof value !== 'string') continue
-    const told = settles ? RULE_OF_MAIL.exec(value.slice(0, LONGEST_RULE))?.[1] : undefined
+    const told = setsRules ? RULE_OF_MAIL.exec(value.slice(0, LONGEST_RULE))?.[1] : undefined
     if (told !== undefined) emit('net.redirect', [{ type: 'resource', name: `recipient:${told}` }], [], pointer)
     const script = SCRIPT_ADDRESS.exec(value.slice(0, 20_000))?.[1]
     const host = script === undefined ? undefined : hostOf(script.replace(/^\/\//, 'https://'))
@@ -279,8 +282,12 @@ const emitOrders = ({ phrases, given }: CallWords, emit: EmitAct): void => {
 }
 
 /** Looking and fetching do nothing, unless a word of the act says otherwise: `log_off`, `check_out`. */
-const changes = ({ doing, terms }: Phrase): boolean =>
-  (doing !== 'look' && doing !== 'fetch') || hasAny(terms, OFF) || hasAny(terms, WAVED) || hasAny(terms, OPENS_UP)
+const changes = ({ doing, verb, terms }: Phrase): boolean =>
+  verb === 'plan' ||
+  (doing !== 'look' && doing !== 'fetch') ||
+  hasAny(terms, OFF) ||
+  hasAny(terms, WAVED) ||
+  hasAny(terms, OPENS_UP)
 
 /** Verbs that let a machine, a program or an account in, and what is let in. */
 export const LINKS = new Set(words('link pair enroll trust authorize connect'))

@@ -8,11 +8,11 @@ const CHANGES = new Set([...OPENS].filter((verb) => !/^(?:create|add|insert|make
 const KEY =
   /(?:^|_)(?:(?:deploy|ssh|access|api|public|authorized|service_account|signing)_?key|(?:deploy|access|api|personal|personal_access|bot|service|runner)_?token|(?:app|client|service)_?(?:credential|secret|password))s?(?:_|$)/
 const AUDIENCE =
-  /(?:^|_)(?:type|visibility|access|access_?(?:level|rights?|type)|acl|audience|scope|role|roles|permission|permissions|permission_?level|share_with|members?|principals?|subjects?|grantees?|sharing|share|shared_with|role_name|level|aws|redirect_?uris?|(?:allowed|cors|web)_?origins?|origins?|trusted_\w+|allow_?list)$/
+  /(?:^|_)(?:type|visibility|access|access_?(?:level|rights?|type)|acl|audience|scope|role|roles|permission|permissions|permission_?level|share_with|members?|principals?|subjects?|grantees?|groups?|sharing|share|shared_with|role_name|level|aws|redirect_?uris?|(?:allowed|cors|web)_?origins?|origins?|trusted_\w+|allow_?list)$/
 const EVERYBODY =
   /^(?:anyone|any_?one[-_ ]?with[-_ ]?(?:the[-_ ]?)?link|allusers|allauthenticatedusers|everyone|public|public-read(?:-write)?|world|anonymous|unauthenticated|system:(?:un)?authenticated|system:anonymous|the_?web|internet|\*)$/i
 const POWERFUL =
-  /^(?:(?:super|global|org|site|account|workspace)?[ _-]?admin(?:istrator)?|owner|co-?owner|maintain|maintainer|root|superuser|full_?(?:access|control)|cluster-admin|administer_\w+|roles\/(?:owner|editor|\w+\.admin)|administratoraccess)$/i
+  /^(?:(?:super|global|org|site|account|workspace)?[ _-]?admin(?:istrator)?|owner|co-?owner|maintain|maintainer|root|superuser|full_?(?:access|control)|cluster-admin|administer_\w+|roles\/(?:owner|editor|\w+\.admin)|administratoraccess|(?:domain|enterprise|schema)?[ _-]?admins|administrators|wheel|sudo(?:ers)?|owners)$/i
 /** The same, under whatever name. */
 const SURELY_EVERYBODY =
   /^(?:allusers|allauthenticatedusers|system:(?:unauthenticated|anonymous)|anyone[-_ ]?with[-_ ]?(?:the[-_ ]?)?link)$/i
@@ -37,6 +37,7 @@ const SOURCE =
 const NETWORK_RULE =
   /security_?group|firewall|ingress|inbound|network_?(?:rule|acl|policy)|nsg|allow_?list|ip_?access|(?:^|_)(?:fw|nat|acl)_rule|port_?forward/i
 const OUTBOUND = /^(?:egress|outbound|deny|block)$/i
+const PORT = /(?:^|_)ports?(?:_?range)?$/
 const WEB_PORT = /^(?:80|443|8080|8443)$/
 const AWAY =
   /^(?:(?:transfer|move|change|reassign)_(?:repository|repo|project|ownership|owner|domain|organization|site)|(?:\w{1,40}_)?port_out|(?:\w+_)?transfer_(?:data|domains?|ownership|accounts?|numbers?|out|away))/
@@ -57,9 +58,16 @@ const opensNetwork = (
 ): boolean => {
   const named = (pattern: RegExp): readonly string[] =>
     leaves.flatMap(([pointer, leaf]) => (pattern.test(argumentName(pointer).own) ? [String(leaf)] : []))
-  if (!NETWORK_RULE.test(name) || !named(SOURCE).some((text) => FROM_EVERYWHERE.test(text))) return false
+  if (
+    !(
+      NETWORK_RULE.test(name) ||
+      (/(?:^|_)rules?(?:_|$)/.test(name.split(' ', 1)[0] ?? '') && named(PORT).length > 0)
+    ) ||
+    !named(SOURCE).some((text) => FROM_EVERYWHERE.test(text))
+  )
+    return false
   if (leaves.some(([, leaf]) => typeof leaf === 'string' && OUTBOUND.test(leaf))) return false
-  const ports = named(/(?:^|_)ports?(?:_?range)?$/)
+  const ports = named(PORT)
   return ports.length === 0 || !ports.every((port) => WEB_PORT.test(port))
 }
 
@@ -102,13 +110,14 @@ export const emitGrants = (use: ToolUse): void => {
         (/^(?:private|is_?private)$/i.test(member) && value === false) ||
         (/^(?:public|is_?public|make_?public|anonymous|public_?access)$/i.test(member) && value === true),
     )
+  const acts = CHANGING.has(doing) || doing === 'run' || doing === undefined
   const isGranted = leaves.some(([pointer, leaf]) => {
     if (typeof leaf !== 'string') return false
     const argument = argumentName(pointer)
-    if (changes && (SURELY_EVERYBODY.test(leaf) || (/^all$/i.test(leaf) && ALLOWED.test(argument.own)))) return true
+    if (acts && SURELY_EVERYBODY.test(leaf)) return true
+    if (changes && /^all$/i.test(leaf) && ALLOWED.test(argument.own)) return true
     return isAudience(argument) && ((changes && EVERYBODY.test(leaf)) || (opens && POWERFUL.test(leaf)))
   })
-  const acts = CHANGING.has(doing) || doing === 'run' || doing === undefined
   const isOpen =
     acts &&
     (OPENLY.test(name) ||

@@ -7,7 +7,7 @@ export const PAYS_OUT = new Set(
   words(
     `payout payouts pay payment payments wire withdraw withdrawal transfer transfers remit disburse send refund refunds swap
     trade buy spender allowance payrun payroll disbursement settle reimburse pagar payer bezahlen ueberweisen ueberweisung
-    transferir transferencia virement bonifico approve authorize`,
+    uitbetalen betalen overmaken transferir transferencia virement bonifico approve authorize`,
   ),
 )
 export const ASKS_FOR_MONEY = new Set(
@@ -23,15 +23,15 @@ export const AGREEMENTS = new Set(
 /** Verbs that close, extend or end an agreement. */
 export const BINDS = new Set(
   words(
-    `sign signas accept extend terminate cancel unterschreiben unterzeichnen verlaengern kuendigen firmar
-    rescindir firmare disdire signer resilier`,
+    `sign signas accept extend terminate cancel verlaengern kuendigen
+    rescindir disdire signer resilier`,
   ),
 )
 /** Verbs and things of what is paid for when it is used, or sent. */
 export const BOOKS = new Set(
   words(
     `reserve rent hire countersign booking reservation pledge renew reservar contratar buchen prenotare prenota bestellen
-    purchase buy comprar kaufen acheter acquista acquistare`,
+    unterschreiben unterzeichnen firmar firmare purchase buy comprar kaufen acheter acquista acquistare`,
   ),
 )
 /** What is paid for by the month, and verbs that change what it costs. */

@@ -94,8 +94,8 @@ const endsAll = (own: readonly string[], input: JsonObject): boolean => {
 }
 
 /** Whether a call puts an earlier or other state over something that others depend on. */
-const putsOver = ({ verb }: ReturnType<typeof doingOf>, input: JsonObject): boolean =>
-  PUTS_BACK.test(verb) &&
+const putsOver = (own: readonly string[], input: JsonObject): boolean =>
+  own.some((word) => PUTS_BACK.test(word)) &&
   Object.entries(input).some(([name, value]) => ONTO.test(name) && typeof value === 'string' && isReliedOn(value))
 
 /** Classifies a removal; `words` are those of the tool's name, `local` that its server works on this machine. */
@@ -109,7 +109,7 @@ export const removalOf = (words: readonly string[], input: JsonObject, local: bo
       (!local && Object.values(input).some((one) => typeof one === 'string' && isReliedOn(one))))
   const removes = doing.doing === 'remove' || actions.length > 0 || resets
   if (!removes) {
-    const ends = (doing.doing !== 'look' && endsAll(words, input)) || putsOver(doing, input)
+    const ends = (doing.doing !== 'look' && endsAll(words, input)) || putsOver(words, input)
     return { removes: ends, whole: ends }
   }
   const doings = actions.length > 0 ? actions.map(doingOf) : [doing]

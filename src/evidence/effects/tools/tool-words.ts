@@ -63,7 +63,7 @@ export const VERB_ROWS: readonly (readonly [doing: Doing, verbs: string, ...tool
   [
     'pay',
     `pay purchase buy transfer refund charge payout withdraw trade order sell donate tip finalize void deposit
-    swap mint stake bid remit disburse pagar payer bezahlen ueberweisen transferir book reserve rent hire renew
+    swap mint stake bid remit disburse betalen uitbetalen overmaken pagar payer bezahlen ueberweisen transferir book reserve rent hire renew
     countersign pledge settle reimburse reservar comprar contratar buchen kaufen bestellen acheter prenotare prenota
     acquista acquistare`,
     'pay_item',
