@@ -109,7 +109,7 @@ const actionOn = (tool: ToolRef, input: JsonObject): readonly HandedOn[] => {
     const action = wordsOf(value, undefined)
     if (doingOf(action).doing === undefined) return []
     const { [member]: _done, ...rest } = input
-    return [{ tool: { ...tool, name: [...action, ...words].join('_') }, input: rest }]
+    return [{ tool: { ...tool, name: [...words, ...action].join('_') }, input: rest }]
   })
 }
 

@@ -34,6 +34,9 @@ export const BOOKS = new Set(
     unterschreiben unterzeichnen firmar firmare purchase buy comprar kaufen acheter acquista acquistare`,
   ),
 )
+/** What is bought when it is placed. */
+export const ORDERS = new Set(words('order orders basket cart checkout'))
+export const PLACES = new Set(words('place submit confirm complete'))
 /** What is paid for by the month, and verbs that change what it costs. */
 export const TIERS = new Set(words('plan tier subscription tariff membership seats licenses'))
 export const CHANGES_TIER = new Set(words('upgrade downgrade switch extend'))
@@ -89,6 +92,7 @@ export const emitCommitments = ({ phrases, given }: CallWords, judged: ToolJudge
     (hasAny(terms, BINDS) && (hasAny(terms, AGREEMENTS) || hasAny(own, AGREEMENTS))) ||
     (hasAny(terms, CHANGES_TIER) && (hasAny(terms, TIERS) || hasAny(own, TIERS))) ||
     (hasAny(terms, BEGINS) && hasAny(terms, SPENDS)) ||
+    (hasAny(terms, PLACES) && hasAny(terms, ORDERS)) ||
     hasAny(terms, BOOKS) ||
     verb === 'book'
   const commitment = { type: 'resource', name: 'commitment' } as const
