@@ -34,7 +34,7 @@ interface Scanned {
   readonly findings: readonly TextFinding[]
 }
 
-/** Sets that the model of injections was trained on, with those of the same origin: what it says of them is no measure. */
+/** Sets that the model of injections was trained on, with those of the same origin: what it says of them is not a measure. */
 const SEEN_BY_MODEL: ReadonlySet<string> = new Set(SOURCES.map(({ name }) => name))
 /** Ends the name of a figure of texts that what is measured has been trained on. */
 const SEEN = '_seen'

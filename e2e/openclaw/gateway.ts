@@ -38,7 +38,7 @@ export interface RunningGateway {
   stop(): Promise<void>
 }
 
-/** The token is no secret: it opens a gateway on loopback that lives for minutes. */
+/** The token is not a secret: it opens a gateway on loopback that lives for minutes. */
 const TOKEN = 'end-to-end'
 const READY_LIMIT_MS = 240_000
 

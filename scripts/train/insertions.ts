@@ -76,7 +76,7 @@ export const insertedOrders = (
   )
 }
 
-/** Attacks on people's channel longer than this are no part of a result. */
+/** Attacks on people's channel longer than this are not part of a result. */
 const LONGEST_ATTACK = 1500
 
 /**

@@ -23,7 +23,7 @@ const LONGEST = 12_000
 const folding = createFolding()
 const segment = createSegment()
 
-/** An order in a result may be harmless from a person; what a person asks for is no result. */
+/** An order in a result may be harmless from a person; what a person asks for is not a result. */
 const wantedOf = ({ attack, channel, source }: Sample): WordExample['wanted'] => {
   if (!attack) return channel === 'tool' ? { user: false, tool: false } : { user: false }
   return channel === 'tool' && source !== 'inserted attack' ? { tool: true } : { user: true, tool: true }

@@ -88,7 +88,7 @@ export const USER_WORDS: readonly string[] = [
   'Make the admin page visible to administrators only.',
 ]
 
-/** Everyday sentences, so that a foreign language alone is no sign of anything. */
+/** Everyday sentences, so that a foreign language alone is not a sign of anything. */
 export const EVERYDAY: readonly (readonly string[])[] = [
   [
     'Bitte fassen Sie den Artikel kurz zusammen.',

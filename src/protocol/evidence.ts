@@ -229,7 +229,16 @@ export const ORIGINS = ['person', 'workspace', 'meant', 'referred', 'untrusted',
 export type Origin = (typeof ORIGINS)[number]
 
 /** Every part a named thing can have in an effect; rules are checked against it. */
-export const ORIGIN_ROLES = ['target', 'outside', 'content', 'private', 'personal', 'recipient', 'order', 'act'] as const
+export const ORIGIN_ROLES = [
+  'target',
+  'outside',
+  'content',
+  'private',
+  'personal',
+  'recipient',
+  'order',
+  'act',
+] as const
 
 /**
  * `outside`: a path outside the workspace; `content`: what is sent, written or run; `private`: the same, where it is the

@@ -85,7 +85,7 @@ export const linesOf = (session: string) => ({
         ...(more?.['message'] as object | undefined),
       },
     }),
-  /** Lines that are no part of the conversation, some of which look like it. */
+  /** Lines that are not part of the conversation, some of which look like it. */
   others: (): string =>
     [
       { type: 'queue-operation', operation: 'enqueue', sessionId: session, content: 'user' },

@@ -31,7 +31,7 @@ export const fileNameOf = ({ name, version }: ServerPin): string => `${name.repl
 export const definitionsPath = (pin: ServerPin, cache: string): string =>
   join(cache, 'definitions', `${fileNameOf(pin)}.json`)
 
-/** Checks what a server answered; throws a ZodError on anything that is no list of tools. */
+/** Checks what a server answered; throws a ZodError on anything that is not a list of tools. */
 export const asDefinitions = (value: unknown): Definitions => DEFINITIONS.parse(value)
 
 /** The definitions that were collected of a server; undefined when there are none. */

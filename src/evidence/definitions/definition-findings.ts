@@ -57,7 +57,7 @@ const instructionsIn = (
   return [...signs, ...excess]
 }
 
-/** Names that are no words of a language: a mention of one is of the tool. */
+/** Names that are not words of a language: a mention of one is of the tool. */
 const isDistinct = (name: string): boolean => name.length >= 6 && /[_-]|[a-z][A-Z]/.test(name)
 
 /** What says that a tool is to be used otherwise than its own server has it. */

@@ -138,7 +138,7 @@ const inOneSentence = (text: string, ...all: readonly RegExp[]): boolean =>
     return all.every((one) => one.test(said))
   })
 
-/** What of a text is no description. */
+/** What of a text is not a description. */
 export const signsIn = (text: string, purpose: string): readonly SignType[] => {
   const found: SignType[] = []
   const sentences = text.split(SENTENCE)

@@ -1,4 +1,4 @@
-/** Reads digits of a power of two, highest first; what is no digit is left out. */
+/** Reads digits of a power of two, highest first; what is not a digit is left out. */
 const readBits = (text: string, values: ReadonlyMap<string, number>, size: number): string => {
   let [bits, held, read] = [0, 0, '']
   for (const sign of text) {

@@ -2,7 +2,7 @@ import { constants, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { mayBeDeflate } from './deflate-start.ts'
 
-/** What comes out of bytes that may be cut off; nothing where they are no deflate. */
+/** What comes out of bytes that may be cut off; nothing where they are not deflate. */
 const unpacked = (bytes: Uint8Array): number => {
   try {
     return inflateRawSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).length

@@ -68,7 +68,7 @@ const familiesOf: ReadonlyMap<string, readonly string[]> = new Map(
   ].map(([word, rows]) => [word, rows.map(([, family]) => family)]),
 )
 
-/** A word that is no name in one: most of a text. */
+/** A word that is not a name in one: most of a text. */
 const PLAIN = /^[A-Z]?[a-z]*[.,:!?]?$/
 
 /** Where a name in one word goes over into the next: `sendMail`, `SMSCode`, `send_mail`. */

@@ -195,7 +195,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     // A yes is to what came before it.
     if (last !== undefined && last.at > (text?.at ?? 0) && last.words.includes(numberFor(ASSENTS))) return true
     const named = text?.source?.place
-    // A host of everybody's is no place that a person could mean.
+    // A host of everybody's is not a place that a person could mean.
     const place = named?.kind === 'host' && isShared(named.value) ? undefined : named
     const hasDelegated = texts.person.having(numberFor(DELEGATES)).size > 0
     return place === undefined ? hasDelegated : (hasDelegated || isSaid) && isPersons(place)

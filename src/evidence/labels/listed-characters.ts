@@ -18,7 +18,7 @@ export const LIST_PATTERNS = {
   bits: BITS,
 }
 
-/** The characters that numbers stand for; numbers that are no printed ASCII are passed over. */
+/** The characters that numbers stand for; numbers that are not printed ASCII are passed over. */
 const charactersOf = (numbers: readonly string[], radix: number): string =>
   numbers
     .map((number) => Number.parseInt(number, radix))

@@ -22,13 +22,13 @@ export interface PrivateText {
   passage(text: string): number
 }
 
-/** A letter or digit in small letters, or 0: what is no letter of ASCII counts as one. */
+/** A letter or digit in small letters, or 0: what is not a letter of ASCII counts as one. */
 const letterOf = (code: number): number => {
   if (code > 127 || (code > 96 && code < 123) || (code > 47 && code < 58)) return code
   return code > 64 && code < 91 ? code | 32 : 0
 }
 
-/** Says the marks of the runs of three words in a text; single letters are no words. */
+/** Emits the marks of the runs of three words in a text; single letters are not words. */
 const eachRun = (text: string, seed: number, say: (mark: number) => void): void => {
   let [first, middle, words] = [0, 0, 0]
   let [hash, length] = [seed, 0]

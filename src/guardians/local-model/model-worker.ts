@@ -11,7 +11,7 @@ if (port === null) throw new Error('This file runs as a worker thread.')
 
 const json = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8')) as unknown
 
-/** Contents of the tokens that are no words. */
+/** Contents of the tokens that are not words. */
 const marksIn = (tokenizer: unknown): readonly string[] => {
   const added = isObject(tokenizer) ? tokenizer['added_tokens'] : undefined
   return (Array.isArray(added) ? (added as readonly unknown[]) : []).flatMap((one) =>

@@ -124,7 +124,7 @@ const stretchesOf = (text: string, masked: MaskedData): readonly Stretch[] | und
 
 /**
  * The places of a payload that the service would mask in a text that was sent; `undefined` where it cannot be told for
- * certain which, or one of them is no part of a string.
+ * certain which, or one of them is not a part of a string.
  */
 export const maskedPlaces = (
   sent: SentText,

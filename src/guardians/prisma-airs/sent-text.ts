@@ -158,7 +158,7 @@ const reach = (original: string, written: number, cut: 'counts' | 'not'): number
 const BARE = /^[\s",:{}[\]]*$/
 
 /**
- * The parts of the payload under a stretch of a sent text; `undefined` where something lies under it that is no string's,
+ * The parts of the payload under a stretch of a sent text; `undefined` where something lies under it that is not a string's,
  * such as a number or a member's name, so that it cannot be masked.
  * @param valueOf the string at a pointer of the payload
  */

@@ -6,7 +6,7 @@ import { callOf, contextOf } from './requests.ts'
 const MEMORY = { memory: ['one'], context: contextOf('envelope') }
 const call = (id: string | number = 'call-1') => callOf('steps/memoryStore', MEMORY, id)
 
-/** The kinds of blocks in the standard's own pages that are no JSON, and other bodies that are none. */
+/** The kinds of blocks in the standard's own pages that are not JSON, and other bodies that are none. */
 const NOT_JSON: readonly (readonly [name: string, body: string])[] = [
   ['nothing', ''],
   ['a comma behind the last member', '{"jsonrpc":"2.0","id":1,"method":"ping",}'],

@@ -38,7 +38,7 @@ const isWide = (first: number, second: number, third: number): boolean =>
   (first === 0 && isPlain(second) && third === 0) ||
   (isPlain(first) && second === 0 && isPlain(third))
 
-/** The bytes of a run as characters, or nothing where they are no text. */
+/** The bytes of a run as characters, or nothing where they are not text. */
 const decode = (text: string, from: number, to: number): string | undefined => {
   let result = ''
   const skipped = isWide(...firstBytes(text, from)) ? WIDE : NOTHING

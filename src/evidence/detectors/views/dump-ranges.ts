@@ -7,7 +7,7 @@ export interface DumpRanges {
   done(): readonly number[]
 }
 
-/** So many short words in a row are no prose. */
+/** So many short words in a row are not prose. */
 const FEWEST_WORDS = 8
 const LONGEST_WORD = 17
 /** Bytes marked `\x` or `0x`, and how far apart two of one list may be. */

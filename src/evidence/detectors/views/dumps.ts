@@ -19,7 +19,7 @@ interface Line {
   readonly at: number
 }
 
-/** How the words of a line are read as bytes; `undefined` where it is no line of such a dump. */
+/** How the words of a line are read as bytes; `undefined` where it is not a line of such a dump. */
 type Reading = (line: Line) => readonly Shown[] | undefined
 
 /** The offset that dumps put before a line: `00000010:`, `0000020`, `   0`. */

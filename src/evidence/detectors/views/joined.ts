@@ -34,7 +34,7 @@ const joins = (code: number): boolean => isQuote(code) || [43, 46, 38, 92, 60, 1
 
 /**
  * Where the next literal's inside begins, when one is joined to the literal that ends at this quote. A quote with no
- * token before it opens a literal (`split(".")`), or closes one that is no part of a token.
+ * token before it opens a literal (`split(".")`), or closes one that is not a part of a token.
  */
 const jointAt = (text: string, at: number): number | undefined => {
   if (!isTokenSign(text.charCodeAt(at - 1))) return undefined

@@ -82,7 +82,7 @@ const createParts = (text: string, show: Show): Rows => {
     digits = 0
     uppers = 0
   }
-  /** What the piece begins with may be the last part of a number: what follows it is no part. */
+  /** What the piece begins with may be the last part of a number: what follows it is not a part. */
   const takeHead = (start: number, end: number): void => {
     let at = start
     let found = 0

@@ -59,7 +59,7 @@ const piecesFrom = (text: string, from: number): readonly Piece[] => {
   for (let at = from; pieces.length < MOST_PIECES && length < LONGEST_TOKEN;) {
     const end = tokenEnd(text, at)
     if (end === at) break
-    // A list of keys of one kind is no key in pieces.
+    // A list of keys of one kind is not a key in pieces.
     if (pieces.length > 0 && end - at > FORM && text.startsWith(form, at)) break
     const piece = { start: at, end }
     const last = pieces.at(-1)
@@ -118,7 +118,7 @@ export const tornView = (text: string, at: number): View | undefined => {
     .filter((some) => isTorn(text, some))
     .map((some) => joined(text, some))
   if (torn.length === 0) return undefined
-  // What stands behind a key that is whole is no part of it, unless it looks like nothing else.
+  // What stands behind a key that is whole is not a part of it, unless it looks like nothing else.
   const second = pieces[1] ?? first
   return [...(isRandom(text, second) ? [] : [whole(text, first)]), ...torn]
     .toReversed()

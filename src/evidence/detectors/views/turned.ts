@@ -75,7 +75,7 @@ export interface CuePlace {
   readonly near: number
 }
 
-/** Longer words are no tokens. */
+/** Longer words are not tokens. */
 const LONGEST_TOKEN = 2_048
 const isBlank = (code: number): boolean => code <= 32 || code === 34 || code === 39 || code === 96 || Number.isNaN(code)
 
@@ -99,7 +99,7 @@ export const turnedView = (text: string, turn: Turn, from: number, to: number): 
 
 /** What an address begins with behind its scheme: it may hold a password. */
 const ADDRESS = '://'
-/** Shorter words are no keys. */
+/** Shorter words are not keys. */
 const SHORTEST_TOKEN = 16
 
 /** The word around a run of characters that may be a key. */

@@ -104,7 +104,7 @@ export const createViewBuilder = (source: string): ViewBuilder => {
     },
     put: (read, from, to) => {
       const step = stepOf(read, from, to)
-      // A letter for a letter is no part that is kept, and must not become one with it.
+      // A letter for a letter is not a part that is kept, and must not become one with it.
       if (step !== 1) add(read, from, to, step)
       else for (let at = 0; at < read.length; at++) add(read.charAt(at), from + at, from + at + 1, 0)
     },

@@ -16,7 +16,7 @@ const NODE_MANAGERS = /^(?:c?npm|pnpm|yarn|bun)$/
 const CHANGES_TREE =
   /^(?:i|install|add|in|ci|clean-install|update|up|upgrade|link|it|install-test|prune|dedupe|ddp|rebuild|uninstall|unlink|un|rm|r|remove|audit)$/
 
-/** The tree that the guard is installed in, where it is no project that the session works on. */
+/** The tree that the guard is installed in, where it is not a project that the session works on. */
 const emitOwnTree = (call: Call, verb: string): void => {
   if (!NODE_MANAGERS.test(call.name) || !CHANGES_TREE.test(verb)) return
   if (call.args.some((field) => EVERYWHERE.test(visible(field)))) return

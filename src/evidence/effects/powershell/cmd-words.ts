@@ -31,7 +31,7 @@ export const cmdWords = (code: string, isList = false): readonly string[] => {
       open = true
     } else if (/\s/.test(char) || (parts && (char === ',' || char === ';'))) close()
     else if (char === '>' || char === '<') {
-      // The number of a stream is no word.
+      // The number of a stream is not a word.
       if (/^\d$/.test(word)) open = false
       close()
       const sign = code.startsWith('>>', at) ? '>>' : char

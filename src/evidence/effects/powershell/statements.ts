@@ -163,7 +163,7 @@ export const psStatements = (code: string): readonly PsPipeline[] => {
       const open = char === '$' || char === '@' ? at + 1 : at
       const end = endOf(code, open)
       push(draft, { text: code.slice(at, end), quoted: false, group: code.slice(open + 1, end - 1) })
-      // A member of what the group gives is no word of its own.
+      // A member of what the group gives is not a word of its own.
       MEMBERS.lastIndex = end
       at = end + (MEMBERS.exec(code)?.[0].length ?? 0)
     } else if (char === "'" || char === '"') {

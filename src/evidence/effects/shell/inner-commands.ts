@@ -56,7 +56,7 @@ export const innerCommands = (
     if (next === undefined || !isKnown(field)) return []
     const starts =
       (DESTROYS.test(text) && /^[-/~.$]|=/.test(visible(next))) || (SHELL.test(text) && /^-\w*c$/.test(visible(next)))
-    // What is removed by an address is no file.
+    // What is removed by an address is not a file.
     if (starts && !args.slice(at).some((one) => isUrl(visible(one)))) return [args.slice(at)]
     return text === '--' && isProgram(visible(next)) ? [args.slice(at + 1)] : []
   })

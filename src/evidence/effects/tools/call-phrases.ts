@@ -24,7 +24,7 @@ export interface Argument {
 const MOST = 400
 const DEEPEST = 12
 const LONGEST_JSON = 65_536
-/** Longer texts are no names. */
+/** Longer texts are not names. */
 const LONGEST_NAME = 80
 
 /** Arguments whose value is what is done. */
