@@ -55,14 +55,16 @@ test('an agent can send a message on its own', async () => {
   ])
 })
 
-test('openclaw-leaks finds every value in every encoding at a model and in the state', async () => {
+test('openclaw-leaks finds every value in every encoding at a model, and personal data in the state', async () => {
   const { gateway } = stage
-  const ways = WAYS_IN.filter(({ name }) => name === 'a quoted message, channel')
+  const ways = WAYS_IN.filter(({ name }) => name === 'a message over http')
   const scenarios = scenariosOf(ways, KINDS, ENCODINGS, { name: stage.freshWord() })
   const run = createLeakRun(stage, { data: gateway.data, atATime: 2 })
   for (const part of together(scenarios, ENCODINGS, 5)) await run.bring(part)
   const valued = (await run.outcomes()).filter(({ value }) => value !== undefined)
   const unseen = valued.filter(({ leaks, stays }) => ![...leaks, ...stays].some((where) => where.includes('model')))
-  const unkept = valued.filter(({ leaks, stays }) => ![...leaks, ...stays].some((where) => where.includes('sqlite')))
+  // In its own tables the host masks the tokens that it knows.
+  const personal = valued.filter(({ value }) => value?.kind.of === 'personal')
+  const unkept = personal.filter(({ stays }) => !stays.some((where) => where.includes('sqlite')))
   expect([valued.length, unseen, unkept]).toEqual([KINDS.length * ENCODINGS.length, [], []])
 }, 240_000)
