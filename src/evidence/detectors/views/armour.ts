@@ -1,3 +1,4 @@
+import { isWrittenBreak } from './pieces.ts'
 import type { View } from './view.ts'
 import { createViewBuilder } from './view.ts'
 
@@ -11,7 +12,17 @@ const READ_AS = '-----BEGIN PRIVATE KEY-----'
 /** Characters of a key in armour that are looked at. */
 const LONGEST = 8_192
 
-const isBlank = (code: number): boolean => code === 32 || (code >= 9 && code <= 13)
+/** The end of the white space here, also of the ends of lines as JSON and code write them. */
+const blankEnd = (text: string, from: number): number => {
+  let at = from
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code === 32 || (code >= 9 && code <= 13)) at += 1
+    else if (isWrittenBreak(text, at)) at += 2
+    else break
+  }
+  return at
+}
 
 /** Private keys in armour whose lines were broken anew, through their first line. */
 export const armourViews = (text: string): readonly View[] => {
@@ -19,18 +30,17 @@ export const armourViews = (text: string): readonly View[] => {
   for (let at = text.indexOf(BEGINNING); at !== -1; at = text.indexOf(BEGINNING, at + BEGINNING.length)) {
     const part = text.slice(at, at + LONGEST)
     if (WHOLE_LINE.test(part)) continue
-    const first = FIRST_LINE.exec(part.slice(0, 256).replaceAll(/\s/g, ''))?.[0]
+    const first = FIRST_LINE.exec(part.slice(0, 256).replaceAll(/\s|\\[nrt]/g, ''))?.[0]
     if (first === undefined) continue
     let end = 0
-    for (let read = 0; read < first.length; end++) if (!isBlank(part.charCodeAt(end))) read++
+    for (let read = 0; read < first.length; read++) end = blankEnd(part, end) + 1
     const view = createViewBuilder(text)
     view.put(READ_AS, at, at + end)
-    for (let from = end; from < part.length && part[from] !== '-';) {
+    for (let from = blankEnd(part, end); from < part.length && part[from] !== '-';) {
       let to = from
-      while (to < part.length && part[to] !== '-' && !isBlank(part.charCodeAt(to))) to++
-      if (to > from) view.keep(at + from, at + to)
-      from = to
-      while (from < part.length && isBlank(part.charCodeAt(from))) from++
+      while (to < part.length && part[to] !== '-' && blankEnd(part, to) === to) to++
+      view.keep(at + from, at + to)
+      from = blankEnd(part, to)
     }
     views.push(view.done())
   }

@@ -97,9 +97,13 @@ const withoutSlashes = (text: string, start: number, end: number): number => {
   return stop
 }
 
+/** Signs behind a word, as in `Thanks."}`. */
+const MOST_SIGNS = 4
+
 /** A word as prose has it: letters alone, small ones behind the first. Capitals alone may be of a key. */
 export const isProse = (text: string, { start, end }: Piece): boolean => {
-  const last = (kindAt(text, end - 1) & (UPPER | LOWER)) === 0 ? end - 1 : end
+  let last = (kindAt(text, end - 1) & (UPPER | LOWER)) === 0 ? end - 1 : end
+  while (last > start && end - last < MOST_SIGNS && !isWordAt(text, last - 1)) last--
   if (last - start < 2) return false
   for (let at = start + 1; at < last; at++) if ((kindAt(text, at) & LOWER) === 0) return false
   return (kindAt(text, start) & (UPPER | LOWER)) !== 0

@@ -6,6 +6,7 @@ import { tornView } from './torn.ts'
 import type { CuePlace, Turn } from './turned.ts'
 import { createTurnedKeys, CUES, turnedViews } from './turned.ts'
 import type { View } from './view.ts'
+import { createWrappedValues } from './wrapped-values.ts'
 
 /** What one pass over a text shows. */
 export interface Survey {
@@ -89,6 +90,7 @@ export const createSurvey = (keys: readonly string[]): ((text: string) => Survey
     const views: View[] = []
     const cued: Readonly<Record<Turn, CuePlace[]>> = { backwards: [], rot13: [] }
     const rows = createRows(text, (view) => views.push(view))
+    const wrapped = createWrappedValues(text, (view) => views.push(view))
     const dumps = createDumpRanges(text)
     let seen = 0
     const lookAt = (at: number): void => {
@@ -116,6 +118,7 @@ export const createSurvey = (keys: readonly string[]): ((text: string) => Survey
     eachPiece(text, 0, text.length, (start, end, kinds, isLineStart) => {
       const length = end - start
       rows.take(start, end, kinds, isLineStart)
+      wrapped.take(start, end, kinds, isLineStart)
       if (length >= SHORTEST_RUN) addRuns(text, start, end, runs)
       dumps.take(start, end, kinds)
       if ((kinds & (DIGIT | AT)) !== 0 && length >= SHORTEST_PART) values.push(start, end)
@@ -135,6 +138,7 @@ export const createSurvey = (keys: readonly string[]): ((text: string) => Survey
       end2 = end
     })
     rows.close()
+    wrapped.close()
     return {
       runs,
       dumps: dumps.done(),

@@ -46,6 +46,7 @@ describe('a private key in armour is masked however it is written', () => {
     { name: 'backwards', write: backwards },
     { name: 'rot13', write: rot13 },
     { name: 'other lines', write: (text: string) => lines(text, 12) },
+    { name: 'other lines in JSON', write: (text: string) => lines(text, 12).replaceAll('\n', String.raw`\n`) },
     { name: 'UTF-16 in base64', write: (text: string) => utf16(text).toString('base64') },
     { name: 'UTF-16 in hexadecimal digits', write: (text: string) => utf16(text).toString('hex') },
   ])('$name', ({ write }) => {
@@ -53,6 +54,37 @@ describe('a private key in armour is masked however it is written', () => {
     const [[type, shown] = ['', '']] = found(`Work with this: ${written}\nThanks.`)
     expect(type).toMatch(/private-key$/)
     expect(shown).toContain(written.slice(written.length / 2 - 10, written.length / 2 + 10))
+  })
+})
+
+describe('a password that is wrapped right behind its name', () => {
+  const word = ['Qw', 'fFd7TettlK9d', '0H7!'].join('')
+  test.each([
+    {
+      name: 'over three lines',
+      text: ['password: ', lines(`password: ${word}`, 12).slice('password: '.length)],
+      tail: '\nThanks.',
+    },
+    { name: 'in a sentence', text: ['The password is: ', 'Qw\nfFd7TettlK9d\n0H7!'], tail: ' Thanks.' },
+    { name: 'behind = in JSON', text: ['{"note":"DB_PASSWORD=', String.raw`Qw\nfFd7TettlK9d\n0H7!`], tail: '"}' },
+    { name: 'in quoted mail', text: ['> password: ', 'Qw\n> fFd7TettlK9d\n> 0H7!'], tail: '\n> Bye' },
+  ])('$name', ({ text: [before = '', value = ''], tail }) => {
+    const shown = found(`${before}${value}${tail}`).map(([, part]) => part)
+    expect(shown.some((part) => part.includes('fFd7TettlK9d'))).toBe(true)
+  })
+
+  test.each([
+    'status: ok\n2026-11-23\ndone',
+    'password: no\nchange it soon',
+    'token: yes\nremember it',
+    'Passwords: see\nchapter12 for more of them',
+  ])('not: %j', (text) => {
+    expect(found(text)).toEqual([])
+  })
+
+  test('an address over lines of a text in JSON', () => {
+    const text = String.raw`{"body":"Write to anna.b\nrandt@post\n-office.com\nThanks."}`
+    expect(found(text).map(([type]) => type)).toEqual(['email'])
   })
 })
 
