@@ -113,6 +113,13 @@ test.each([
   { message: "Don't unlock, open or disarm it.", request: '' },
   { message: 'Do not push, but commit it.', request: 'but commit it.' },
   { message: 'Should I pay it?', request: '' },
+  { message: "These notes aren't mine, remove them.", request: 'remove them.' },
+  { message: "The tests weren't run, run them", request: 'run them' },
+  { message: "Delete the files that aren't used", request: 'Delete the files' },
+  { message: "It isn't OK to delete the notes, merge them", request: '' },
+  { message: 'You are not allowed to push, merge', request: '' },
+  { message: "The branch hasn't been pushed", request: '' },
+  { message: "Don't wait for me, push", request: "Don't wait for me, push" },
 ])('what a message asks for: $message', ({ message, request }) => {
   expect(requestsIn(message).trim()).toBe(request)
 })

@@ -75,17 +75,27 @@ const WAITS =
 /** `Don't wait for me` asks for going on. */
 const WAITS_NOT = /\b(?:do not|don['’]?t|no need to|need not|without) (?:have to )?(?:wait|hold)/iu
 
+/** `These aren't mine` forbids nothing; `it is not allowed` and `you are not to` do. */
+const STATES_NOT =
+  /\b(?:is|are|was|were|has|have|had|does|did)(?:n['’]t| not)\b(?!(?: \p{L}{1,12})? (?:allowed|permitted|ok|okay|fine|safe|supposed|meant|acceptable|wanted|authori[sz]ed|to)\b)/giu
+
+/** What is said of a thing: `delete the files that aren't used`. */
+const WHICH = /\b(?:that|which|who)\b.{1,160}$/isu
+
+const forbidsIn = (clause: string): boolean => isNegated(spoken(clause.replaceAll(STATES_NOT, ' ')))
+
 /** The parts of a sentence that ask for something: what follows on a prohibition is forbidden with it. */
 const requestIn = (sentence: string): string => {
   if (WONDERS.has(spoken(sentence)[0] ?? '')) return ''
   let isForbidden = false
   return sentence
     .split(CLAUSE_END)
-    .filter((clause) => {
-      if (INSTEAD.test(clause)) isForbidden = false
-      if (WAITS_NOT.test(clause)) isForbidden = false
-      else if (isNegated(spoken(clause)) || WAITS.test(clause)) isForbidden = true
-      return !isForbidden
+    .flatMap((clause) => {
+      if (INSTEAD.test(clause) || WAITS_NOT.test(clause)) isForbidden = false
+      if (WAITS_NOT.test(clause)) return [clause]
+      if (forbidsIn(clause) || WAITS.test(clause)) isForbidden = true
+      const asked = isNegated(spoken(clause)) ? clause.replace(WHICH, '') : clause
+      return isForbidden || isNegated(spoken(asked)) ? [] : [asked]
     })
     .join(' ')
 }
@@ -255,6 +265,7 @@ export const asksForOwn = (request: string): boolean => OWNS.test(request)
 export const PERSON_PATTERNS = {
   tells: TELLS,
   'orders-not': ORDERS_NOT,
+  'states-not': STATES_NOT,
   waits: WAITS,
   looks: ONLY_LOOKS,
   noun: NOUN,
