@@ -31,7 +31,8 @@ const OWN_FORMS: readonly RegExp[] = [
   /^0[1-9]([ .-])\d\d(?:\1\d\d){3}$/,
   /^\(0\d{1,4}\)[ -]?\d{2,8}(?:[ -]\d{2,4}){0,3}$/,
   /^0[1-9]\d{1,4}(?: ?\/ ?| - )\d{2,8}(?:[ -]\d{1,4}){0,3}$/,
-  /^(?=\d{2,5}[ -].{0,9}\d{3})0[1-9]\d{0,3}[ -]\d{2,4}(?:[ -]\d{2,4}){1,3}$/,
+  /^(?=\d{2,5}[ -].{0,9}\d{3})0[1-9]\d{0,3}(?: \d{2,4}(?:[ -]\d{2,4}){1,3}|-\d{2,4}(?: \d{2,4}){1,3})$/,
+  /^(?=(?:\d-?){10,14}$)0[1-9]\d{0,3}-\d{2,4}(?:-\d{2,4}){1,2}$/,
   /^(?:0[17]\d{3} \d{6}|06[ -]\d{8})$/,
   // Freephone, Brazil, Russia, mobile numbers of China.
   /^1[38]00 \d{3} \d{3}$/,
@@ -114,7 +115,7 @@ const STROKE = String.raw`(?:${BLANK}?\/${BLANK}?|${BLANK}[-\u2010-\u2013]${BLAN
 const TEN_DIGITS = String.raw`(?:1[-. ]?)?(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-. ]\d{4}`
 
 const EXTENSION = String.raw`(?:[ ,]{0,2}(?:x|ext\.?|extension|#|poste|dw|ramal|доб\.?)[ :.]{0,2}\d{1,6})?`
-const RIGHT_EDGE = String.raw`(?![A-Za-z0-9_]|[-.:]\d|\/(?!0\d{2})\d)`
+const RIGHT_EDGE = String.raw`(?![A-Za-z0-9_+]|[-.:]\d|\/(?!0\d{2})\d)`
 
 const national = (area: string): string =>
   String.raw`(?:${leftEdge('A-Za-z0-9_./#+=-')}(?!(?<=\()\d{1,5}\))${NO_THOUSANDS}(?<!\d[ :])|${AFTER_NAME})((?:\(?0\d{1,5}\)?${STROKE}|${TEN_DIGITS}|${area}${more(6)}))${EXTENSION}${RIGHT_EDGE}`

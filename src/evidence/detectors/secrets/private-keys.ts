@@ -9,6 +9,9 @@ const BODY = '[^-]{0,16000}(?:-(?!----)[^-]{0,4000}){0,40}'
 /** The same without an end (output was cut): base64, line ends, line numbers, nothing else. */
 const OPEN_BODY = String.raw`(?:[A-Za-z0-9+/=\s>|→]|\\[nrt]){40,16000}`
 
+/** The same as lines, each with what begins all lines of a log, also as JSON in JSON writes them. */
+const OPEN_LINES = String.raw`(?:(?:[\r\n]{1,4}|(?:\\{1,8}[nr]){1,2})[^\r\n\\]{0,40}?[A-Za-z0-9+/=]{16,1024}[ \t]{0,8}){1,400}`
+
 /** Armoured keys, whole blocks with their first and last line, also with line ends escaped as in JSON. */
 export const PRIVATE_KEY_RULES: readonly KeywordRule[] = [
   {
@@ -16,7 +19,7 @@ export const PRIVATE_KEY_RULES: readonly KeywordRule[] = [
     severity: 'critical',
     confidence: 0.98,
     anchors: ['-----begin'],
-    pattern: `-----BEGIN[ A-Z0-9_]{0,40} PRIVATE KEY(?: BLOCK)?-----(?:${BODY}-----END[ A-Z0-9_]{0,40} PRIVATE KEY(?: BLOCK)?-----|${OPEN_BODY})`,
+    pattern: `-----BEGIN[ A-Z0-9_]{0,40} PRIVATE KEY(?: BLOCK)?-----(?:${BODY}-----END[ A-Z0-9_]{0,40} PRIVATE KEY(?: BLOCK)?-----|${OPEN_BODY}|${OPEN_LINES})`,
     assess: (candidate) => (hasKeyBody(candidate) ? 0.98 : undefined),
   },
   {

@@ -1,4 +1,4 @@
-import { isWrittenBreak } from './pieces.ts'
+import { writtenBreakEnd } from './pieces.ts'
 import type { View } from './view.ts'
 import { createViewBuilder } from './view.ts'
 
@@ -17,9 +17,9 @@ const blankEnd = (text: string, from: number): number => {
   let at = from
   while (at < text.length) {
     const code = text.charCodeAt(at)
-    if (code === 32 || (code >= 9 && code <= 13)) at += 1
-    else if (isWrittenBreak(text, at)) at += 2
-    else break
+    const next = code === 32 || (code >= 9 && code <= 13) ? at + 1 : writtenBreakEnd(text, at)
+    if (next === at) break
+    at = next
   }
   return at
 }
@@ -30,7 +30,7 @@ export const armourViews = (text: string): readonly View[] => {
   for (let at = text.indexOf(BEGINNING); at !== -1; at = text.indexOf(BEGINNING, at + BEGINNING.length)) {
     const part = text.slice(at, at + LONGEST)
     if (WHOLE_LINE.test(part)) continue
-    const first = FIRST_LINE.exec(part.slice(0, 256).replaceAll(/\s|\\[nrt]/g, ''))?.[0]
+    const first = FIRST_LINE.exec(part.slice(0, 256).replaceAll(/\s|\\{1,8}[nrt]/g, ''))?.[0]
     if (first === undefined) continue
     let end = 0
     for (let read = 0; read < first.length; read++) end = blankEnd(part, end) + 1

@@ -45,10 +45,15 @@ export interface Piece {
 }
 
 const WRITTEN = /[nrt]/
+/** JSON in JSON in JSON writes the end of a line with seven. */
+const MOST_SLASHES = 8
 
-/** The end of a line as JSON and code write it. */
-export const isWrittenBreak = (text: string, at: number): boolean =>
-  text.charCodeAt(at) === 92 && WRITTEN.test(text.charAt(at + 1))
+/** Where the end of a line ends that JSON, JSON in JSON or code has written here; the same place where there is none. */
+export const writtenBreakEnd = (text: string, from: number): number => {
+  let at = from
+  while (at - from < MOST_SLASHES && text.charCodeAt(at) === 92) at++
+  return at > from && WRITTEN.test(text.charAt(at)) ? at + 1 : from
+}
 
 export const isWordAt = (text: string, at: number): boolean => (kindAt(text, at) & (UPPER | LOWER | DIGIT)) !== 0
 
@@ -67,10 +72,10 @@ export const eachPiece = (
   let isLineStart = true
   for (let at = from; at < to;) {
     const first = kindAt(text, at)
-    const isBreak = (first & SLASH) !== 0 && isWrittenBreak(text, at)
-    if (isBreak || (first & BLANK) !== 0) {
-      if (isBreak || text.charCodeAt(at) === 10) isLineStart = true
-      at += isBreak ? 2 : 1
+    const breakEnd = (first & SLASH) === 0 ? at : writtenBreakEnd(text, at)
+    if (breakEnd > at || (first & BLANK) !== 0) {
+      if (breakEnd > at || text.charCodeAt(at) === 10) isLineStart = true
+      at = Math.max(breakEnd, at + 1)
       continue
     }
     const start = at
@@ -78,7 +83,7 @@ export const eachPiece = (
     for (; at < to; at++) {
       const kind = kindAt(text, at)
       // One test for what may end a piece: most characters do not.
-      if ((kind & (BLANK | SLASH)) !== 0 && ((kind & BLANK) !== 0 || isWrittenBreak(text, at))) break
+      if ((kind & (BLANK | SLASH)) !== 0 && ((kind & BLANK) !== 0 || writtenBreakEnd(text, at) > at)) break
       kinds |= kind
     }
     const end = (kinds & SLASH) === 0 ? at : withoutSlashes(text, start, at)
@@ -91,7 +96,7 @@ export const eachPiece = (
 /** A line that goes on ends in a backslash, which is not of the value. */
 const withoutSlashes = (text: string, start: number, end: number): number => {
   const next = text.charCodeAt(end)
-  if (next !== 10 && next !== 13 && !isWrittenBreak(text, end)) return end
+  if (next !== 10 && next !== 13 && writtenBreakEnd(text, end) === end) return end
   let stop = end
   while (stop > start && text[stop - 1] === '\\') stop--
   return stop

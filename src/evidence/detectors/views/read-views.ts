@@ -17,8 +17,12 @@ import { revealHidden } from '../text/reveal.ts'
 /** Characters that show nothing, of the kinds that carry texts. */
 const UNSEEN = /[\ufe00-\ufe0f\u200b-\u200f\u2060-\u206f\ufeff\udb40-\udb43]/
 
-/** White space between two stretches of one text: the end of a line, which has no form that shows nothing. */
-const LINE_BREAK = /^(?:\s|\\[nr]){1,4}$/
+/**
+ * White space between two stretches of one text: the end of a line, which has no form that shows nothing, with what each
+ * line begins with.
+ */
+const LINE_BREAK = /^(?:[ \t]{1,4}|[ \t]{0,4}(?:[\r\n]{1,4}|(?:\\{1,8}[nr]){1,2})[^\r\n\\]{0,40})$/
+const LONGEST_BREAK = 64
 
 /** Texts that stand in characters that show nothing, over the lines that they are broken into. */
 const revealedViews = (text: string): readonly View[] => {
@@ -27,7 +31,7 @@ const revealedViews = (text: string): readonly View[] => {
   let view = createViewBuilder(text)
   let last = -1
   for (const { text: said, start, end } of revealHidden(text)) {
-    if (last !== -1 && LINE_BREAK.test(text.slice(last, Math.min(start, last + 5)))) view.keep(last, start)
+    if (last !== -1 && LINE_BREAK.test(text.slice(last, Math.min(start, last + LONGEST_BREAK)))) view.keep(last, start)
     else if (last !== -1) {
       views.push(view.done())
       view = createViewBuilder(text)

@@ -1,6 +1,6 @@
 import type { Piece } from './pieces.ts'
 import { AT, BLANK, DIGIT, eachPiece, isProse, isWordAt, joined, JOINT, kindAt, LOWER, UPPER, whole } from './pieces.ts'
-import type { View } from './view.ts'
+import type { View, ViewBuilder } from './view.ts'
 import { createViewBuilder } from './view.ts'
 
 /** Takes the pieces of a text in their order, and shows at the end of each row what it says. */
@@ -12,24 +12,37 @@ export interface Rows {
 type Show = (view: View) => void
 
 const FEWEST_SINGLES = 8
+/** Characters between rows of one text, and such rows. */
+const LONGEST_BETWEEN = 64
+const MOST_ROWS = 64
 
 /** Where all but blanks are single characters: without the blanks, but for wider ones, which part words. */
-const spelt = (text: string, from: number, to: number): View => {
+const spell = (text: string, { start, end }: Piece, view: ViewBuilder): void => {
   let narrow = Infinity
-  for (let at = from, gap = 0; at < to; at++) {
+  for (let at = start, gap = 0; at < end; at++) {
     if ((kindAt(text, at) & BLANK) !== 0) gap++
     else {
       if (gap > 0) narrow = Math.min(narrow, gap)
       gap = 0
     }
   }
-  const view = createViewBuilder(text)
-  for (let at = from, gap = 0; at < to; at++) {
+  for (let at = start, gap = 0; at < end; at++) {
     if ((kindAt(text, at) & BLANK) !== 0) gap++
     else {
       view.keep(gap > narrow ? at - 1 : at, at + 1)
       gap = 0
     }
+  }
+}
+
+/** Rows that follow on one another, with what is between them. */
+const spelt = (text: string, rows: readonly Piece[]): View => {
+  const view = createViewBuilder(text)
+  let last: number | undefined
+  for (const row of rows) {
+    if (last !== undefined) view.keep(last, row.start)
+    spell(text, row, view)
+    last = row.end
   }
   return view.done()
 }
@@ -46,8 +59,17 @@ const createSingles = (text: string, show: Show): Rows => {
   let from = -1
   let to = 0
   let count = 0
+  let rows: Piece[] = []
+  const showRows = (): void => {
+    if (rows.length > 0) show(spelt(text, rows))
+    rows = []
+  }
   const close = (): void => {
-    if (count >= FEWEST_SINGLES) show(spelt(text, from, to))
+    if (count >= FEWEST_SINGLES) {
+      // Lines of a log begin with more than the text that goes on over them.
+      if (from - (rows.at(-1)?.end ?? 0) > LONGEST_BETWEEN || rows.length === MOST_ROWS) showRows()
+      rows.push({ start: from, end: to })
+    }
     count = 0
   }
   return {
@@ -61,7 +83,10 @@ const createSingles = (text: string, show: Show): Rows => {
         close()
       }
     },
-    close,
+    close: () => {
+      close()
+      showRows()
+    },
   }
 }
 

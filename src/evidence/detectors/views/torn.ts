@@ -1,5 +1,5 @@
 import type { Piece } from './pieces.ts'
-import { isCapitals, isProse, isWrittenBreak, joined, kindAt, TOKEN, whole } from './pieces.ts'
+import { isCapitals, isProse, joined, kindAt, TOKEN, whole, writtenBreakEnd } from './pieces.ts'
 import type { View } from './view.ts'
 
 /** Blanks on either side of the end of a line. */
@@ -19,10 +19,11 @@ const MOST_SLASHES = 4
 
 /** The end of a line here, also where it is written `\n` or has a backslash before it; the same place where there is none. */
 const lineBreakEnd = (text: string, from: number): number => {
+  const written = writtenBreakEnd(text, from)
+  // `\r\n` is one end.
+  if (written > from) return text[written - 1] === 'r' ? writtenBreakEnd(text, written) : written
   let at = from
-  while (at - from < MOST_SLASHES && text[at] === '\\' && !isWrittenBreak(text, at)) at++
-  if (text.startsWith(String.raw`\r\n`, at)) return at + 4
-  if (isWrittenBreak(text, at)) return at + 2
+  while (at - from < MOST_SLASHES && text[at] === '\\') at++
   if (text[at] === '\r') return text[at + 1] === '\n' ? at + 2 : at + 1
   return text[at] === '\n' ? at + 1 : from
 }

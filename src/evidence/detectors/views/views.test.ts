@@ -57,6 +57,40 @@ describe('a private key in armour is masked however it is written', () => {
   })
 })
 
+describe('a private key in armour is masked in what hosts make of lines', () => {
+  const spaced = (text: string): string => Array.from(text).join(' ')
+  const quoted = (text: string): string => JSON.stringify(text)
+  const carriers = [
+    { name: 'JSON in JSON', carry: (text: string) => quoted(quoted(text)) },
+    { name: 'JSON in JSON in JSON', carry: (text: string) => quoted(quoted(quoted(text))) },
+    { name: 'lines with a speaker', carry: (text: string) => text.replaceAll('\n', '\nSystem: ') },
+    { name: 'lines of a log', carry: (text: string) => text.replaceAll('\n', '\n2026-11-23T10:00:00Z info ') },
+  ]
+  const writings = [
+    { how: 'as it is', write: (text: string) => text },
+    { how: 'wide letters', write: wide },
+    { how: 'tag characters', write: tags },
+    { how: 'with blanks between', write: spaced },
+  ]
+  test.each(carriers.flatMap((carrier) => writings.map((writing) => ({ ...carrier, ...writing }))))(
+    '$name, $how',
+    ({ carry, write }) => {
+      const text = carry(`Hi\nWork with this: ${write(privateKey)}\nThanks.`)
+      const [[type, shown] = ['', '']] = found(text)
+      expect(type).toMatch(/private-key$/)
+      expect(shown).toContain(write(body.slice(20, 40)))
+    },
+  )
+
+  test.each(carriers)('$name, cut off in its last line', ({ carry }) => {
+    const text = carry(`Hi\nWork with this: ${privateKey}\nThanks.`)
+    const cut = `${text.slice(0, text.indexOf('KEY-----', text.indexOf(body)) - 4)}…[omitted]…`
+    const [[type, shown] = ['', '']] = found(cut)
+    expect(type).toMatch(/private-key$/)
+    expect(shown).toContain(body)
+  })
+})
+
 describe('a password that is wrapped right behind its name', () => {
   const word = ['Qw', 'fFd7TettlK9d', '0H7!'].join('')
   test.each([
