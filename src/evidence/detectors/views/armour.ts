@@ -3,7 +3,7 @@ import type { View } from './view.ts'
 import { createViewBuilder } from './view.ts'
 
 /** How a first line of armour begins, and all of it without its white space. */
-const BEGINNING = '-----B'
+const BEGINNING = /-----B|- - - - - B/g
 const FIRST_LINE = /^-----BEGIN[A-Z0-9_]{0,40}PRIVATEKEY(?:BLOCK)?-----/
 /** The same as keys have it: a line that is whole needs no view. */
 const WHOLE_LINE = /^-----BEGIN[ A-Z0-9_]{0,40} PRIVATE KEY(?: BLOCK)?-----/
@@ -24,10 +24,10 @@ const blankEnd = (text: string, from: number): number => {
   return at
 }
 
-/** Private keys in armour whose lines were broken anew, through their first line. */
+/** Private keys in armour whose lines were broken anew, through their first line, or spelt with all blanks alike. */
 export const armourViews = (text: string): readonly View[] => {
   const views: View[] = []
-  for (let at = text.indexOf(BEGINNING); at !== -1; at = text.indexOf(BEGINNING, at + BEGINNING.length)) {
+  for (const { index: at } of text.matchAll(BEGINNING)) {
     const part = text.slice(at, at + LONGEST)
     if (WHOLE_LINE.test(part)) continue
     const first = FIRST_LINE.exec(part.slice(0, 256).replaceAll(/\s|\\{1,8}[nrt]/g, ''))?.[0]

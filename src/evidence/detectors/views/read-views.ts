@@ -6,6 +6,7 @@ import { columnViews } from './columns.ts'
 import { dumpViews } from './dumps.ts'
 import { foldChanges } from './fold.ts'
 import { joinedViews } from './joined.ts'
+import { prefixedViews } from './line-prefixes.ts'
 import { numberViews } from './number-lists.ts'
 import type { Survey } from './survey.ts'
 import { createSurvey } from './survey.ts'
@@ -61,6 +62,7 @@ const decodedViews = (text: string, survey: Survey): readonly View[] => [
   ...base64Views(text, survey),
   ...dumpViews(text, survey),
   ...numberViews(text),
+  ...prefixedViews(text),
 ]
 
 /**

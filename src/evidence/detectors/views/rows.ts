@@ -210,9 +210,10 @@ const createLines = (text: string, show: Show): Rows => {
   const close = (): void => {
     if (holder !== -1 && count > 1) {
       const lines = Array.from({ length: count }, (_, number) => pieceOf(number))
-      const shorter =
-        count > 2 && isProse(text, pieceOf(count - 1)) ? { otherwise: joined(text, lines.slice(0, -1)) } : {}
-      show({ ...whole(text, pieceOf(holder)), otherwise: { ...joined(text, lines), ...shorter } })
+      // The last lines may be words behind the address.
+      let over = joined(text, lines.slice(0, 2))
+      for (let most = 3; most <= count; most++) over = { ...joined(text, lines.slice(0, most)), otherwise: over }
+      show({ ...whole(text, pieceOf(holder)), otherwise: over })
     }
     count = 0
     holder = -1

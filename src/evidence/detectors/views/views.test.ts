@@ -64,6 +64,7 @@ describe('a private key in armour is masked in what hosts make of lines', () => 
     { name: 'JSON in JSON', carry: (text: string) => quoted(quoted(text)) },
     { name: 'JSON in JSON in JSON', carry: (text: string) => quoted(quoted(quoted(text))) },
     { name: 'lines with a speaker', carry: (text: string) => text.replaceAll('\n', '\nSystem: ') },
+    { name: 'one line with single blanks', carry: (text: string) => text.replaceAll(/\s+/g, ' ') },
     { name: 'lines of a log', carry: (text: string) => text.replaceAll('\n', '\n2026-11-23T10:00:00Z info ') },
   ]
   const writings = [
@@ -88,6 +89,23 @@ describe('a private key in armour is masked in what hosts make of lines', () => 
     const [[type, shown] = ['', '']] = found(cut)
     expect(type).toMatch(/private-key$/)
     expect(shown).toContain(body)
+  })
+})
+
+describe('what was broken into lines is found where each line begins alike', () => {
+  test.each([
+    { name: 'a speaker', prefix: 'System: ', end: '\n' },
+    { name: 'a speaker, in JSON', prefix: 'System: ', end: String.raw`\n` },
+    { name: 'a level', prefix: '[INFO] ', end: '\n' },
+  ])('$name', ({ prefix, end }) => {
+    const parts = lines(`${token} and on`, 12).split('\n')
+    const matches = found(`Hi${end}${parts.map((part) => `${prefix}${part}`).join(end)}${end}Bye`)
+    expect(matches.map(([type]) => type)).toEqual(['github-token'])
+    expect(matches[0]?.[1]).toContain(token.slice(14, 22))
+  })
+
+  test('not over lines of several speakers', () => {
+    expect(found(`A: ${token.slice(0, 20)}\nBo: ${token.slice(20)}\nA: fine`)).toEqual([])
   })
 })
 
@@ -116,8 +134,8 @@ describe('a password that is wrapped right behind its name', () => {
     expect(found(text)).toEqual([])
   })
 
-  test('an address over lines of a text in JSON', () => {
-    const text = String.raw`{"body":"Write to anna.b\nrandt@post\n-office.com\nThanks."}`
+  test.each(['Thanks.', 'mark17q thanks'])('an address over lines of a text in JSON, before %s', (behind) => {
+    const text = String.raw`{"body":"Write to anna.b\nrandt@post\n-office.com\n${behind}"}`
     expect(found(text).map(([type]) => type)).toEqual(['email'])
   })
 })

@@ -1,0 +1,51 @@
+import { writtenBreakEnd } from './pieces.ts'
+import type { View } from './view.ts'
+import { createViewBuilder } from './view.ts'
+
+/** What a host or a log puts before each line of a text, as in `System: `. */
+const PREFIX = /(?<=^|[\r\n]|\\[nr])[ \t]{0,4}(?:\[?[A-Za-z]{2,16}\]?:|\[[A-Za-z]{2,16}\]) /g
+
+const FEWEST_LINES = 2
+const LONGEST_LINE = 4_096
+
+interface Line {
+  readonly prefix: string
+  readonly start: number
+  /** Where what follows the prefix begins. */
+  readonly from: number
+}
+
+/** Whether one line ends between two places, and no more. */
+const isNextLine = (text: string, from: number, to: number): boolean => {
+  for (let at = from; at < to; at++) {
+    const isBreak = text[at] === '\n' || writtenBreakEnd(text, at) > at
+    if (isBreak) return Math.max(at + 1, writtenBreakEnd(text, at)) >= to
+  }
+  return false
+}
+
+/** Lines that all begin alike, without their beginnings: what was broken into lines before goes on over them. */
+export const prefixedViews = (text: string): readonly View[] => {
+  const views: View[] = []
+  let run: Line[] = []
+  const close = (end: number): void => {
+    if (run.length >= FEWEST_LINES) {
+      const view = createViewBuilder(text)
+      for (const [number, { from }] of run.entries()) view.keep(from, run[number + 1]?.start ?? end)
+      views.push(view.done())
+    }
+    run = []
+  }
+  for (const { 0: prefix, index: start } of text.matchAll(PREFIX)) {
+    const last = run.at(-1)
+    const goesOn =
+      last !== undefined &&
+      last.prefix === prefix &&
+      start - last.from <= LONGEST_LINE &&
+      isNextLine(text, last.from, start)
+    if (last !== undefined && !goesOn) close(start)
+    run.push({ prefix, start, from: start + prefix.length })
+  }
+  close(text.length)
+  return views
+}
