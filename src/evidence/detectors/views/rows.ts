@@ -207,13 +207,17 @@ const createLines = (text: string, show: Show): Rows => {
   let count = 0
   let holder = -1
   const pieceOf = (number: number): Piece => ({ start: starts[number] ?? 0, end: ends[number] ?? 0 })
+  /** A word behind the address: what has a fixed width has no line that is longer than the one before. */
+  const isBehind = (last: Piece, before: Piece): boolean =>
+    isProse(text, last) || last.end - last.start > before.end - before.start
   const close = (): void => {
     if (holder !== -1 && count > 1) {
       const lines = Array.from({ length: count }, (_, number) => pieceOf(number))
-      // The last lines may be words behind the address.
-      let over = joined(text, lines.slice(0, 2))
-      for (let most = 3; most <= count; most++) over = { ...joined(text, lines.slice(0, most)), otherwise: over }
-      show({ ...whole(text, pieceOf(holder)), otherwise: over })
+      const shorter =
+        count > 2 && isBehind(pieceOf(count - 1), pieceOf(count - 2))
+          ? { otherwise: joined(text, lines.slice(0, -1)) }
+          : {}
+      show({ ...whole(text, pieceOf(holder)), otherwise: { ...joined(text, lines), ...shorter } })
     }
     count = 0
     holder = -1

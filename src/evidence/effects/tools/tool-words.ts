@@ -193,7 +193,7 @@ export const CHANGING: ReadonlySet<Doing | undefined> = new Set(['change', 'move
 const MUCH = /^(?:bulk|batch|mass)$/
 
 /** Verbs that a removal behind them makes worse. */
-export const MERELY = new Set(words('merge archive stop close export copy move disable revoke suspend unlink'))
+const MERELY = new Set(words('merge archive stop close export copy move disable revoke suspend unlink'))
 
 /** `get_or_create_label` and `bulk_delete_labels` do what comes last. */
 const withoutMilder = (parts: readonly string[]): readonly string[] => {
