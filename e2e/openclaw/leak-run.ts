@@ -118,13 +118,14 @@ interface Brought {
 const startOf = (mark: string): string => `is ${mark}.`
 const endOf = (mark: string): string => `end${mark}`
 
+/** Benign words are one line, as `/btw` takes one. */
+const shownIn = ({ value }: Scenario): string =>
+  // Without the blank, a host that joins the lines of a name would make one word of the value and the next.
+  value === undefined ? 'a pumpkin ' : `${value.text} \n`
+
 const wordsOf = (message: Message): string =>
   message
-    // Without the blank, a host that joins the lines of a name would make one word of the value and the next.
-    .map(
-      ({ value, mark }) =>
-        `This ${startOf(mark)} Work with this: ${value?.text ?? 'a pumpkin'} \n${endOf(mark)} Thanks.`,
-    )
+    .map((one) => `This ${startOf(one.mark)} Work with this: ${shownIn(one)}${endOf(one.mark)} Thanks.`)
     .join('\n\n')
 
 const bring = async (place: Place, way: WayIn, words: string, isFollowed: boolean): Promise<Omit<Brought, 'alone'>> => {
