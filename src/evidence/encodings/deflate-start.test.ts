@@ -49,7 +49,14 @@ test('whatever can be unpacked may be deflate, also cut off', () => {
   expect(open.filter((bytes) => !mayBeDeflate(bytes))).toEqual([])
 })
 
-test('noise is mostly told without an attempt', () => {
+test('a stored block in front of a packed one hides nothing', () => {
+  const packed = Buffer.concat([Uint8Array.of(0, 0, 0, 0xff, 0xff), deflateRawSync('key=value; '.repeat(40))])
+  expect(unpacked(packed)).toBe(440)
+  expect(mayBeDeflate(packed)).toBe(true)
+  expect(mayBeDeflate(Uint8Array.of(0, 1, 2, 3, 4, 5))).toBe(false)
+})
+
+test('noise is mostly recognised without an attempt', () => {
   const tried = samples.filter((bytes) => mayBeDeflate(bytes))
   expect(tried.length).toBeLessThan(samples.length / 8)
 })

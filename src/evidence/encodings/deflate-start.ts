@@ -77,13 +77,18 @@ const repeatsKnown = (bits: Bits): boolean => {
   }
 }
 
+/** Whether a stored block begins here: its length stands twice, the second time inverted (RFC 1951, 3.2.4). */
+const isStored = ([, low = 0, high = 0, invertedLow = 0, invertedHigh = 0]: Uint8Array): boolean =>
+  (low ^ invertedLow) === 0xff && (high ^ invertedHigh) === 0xff
+
 /**
- * Whether bytes may be deflate whose first block has codes, and is not only stored. What is not so by its beginning cannot
- * be unpacked: to see that here costs a hundredth of the attempt.
+ * Whether bytes may be deflate, by the beginning of their first block. Others cannot be unpacked: to see that here costs a
+ * hundredth of the attempt.
  */
 export const mayBeDeflate = (bytes: Uint8Array): boolean => {
   const bits = createBits(bytes)
   bits.number(1)
   const type = bits.number(2)
+  if (type === 0) return isStored(bytes)
   return type === 2 ? hasCodes(bits) : type === 1 && repeatsKnown(bits)
 }
