@@ -87,6 +87,10 @@ const eventsOf = (machine: Machine, session: string): readonly TraceEvent[] => {
   return parseEvents(out)
 }
 
+/** Waits for a notice of the guard: the managed layer, which only an administrator writes, is read every two seconds. */
+const noticed = (machine: Machine, notice: string): Promise<void> =>
+  expect.poll(() => eventsOf(machine, 'guard').map(({ type }) => type), { timeout: 20_000 }).toContain(notice)
+
 const GUARD_FILE = z.object({ pid: z.number() })
 
 const allow = '--dangerously-skip-permissions'
@@ -281,13 +285,11 @@ describe.skipIf(!canMakeMachine())('a guard that runs as a service', () => {
     await run([bash(destroy), bash(destroy, approve), say('DONE')])
     expect(exists(machine, `${HOME}/papers/thesis.md`)).toBe(false)
     await writeOn(machine, '/etc/sallyport/sallyport.yaml', `${asks}mode: enforce\n`)
+    await noticed(machine, 'GuardFilesChanged')
     const held = await run([bash('touch first'), say('DONE')])
     expect(held.printed).toContain('/etc/sallyport/sallyport.yaml')
     expect(await administrator.runs('accept', '/etc/sallyport/sallyport.yaml')).toMatchObject({ code: 0 })
-    // The managed layer is looked at every two seconds.
-    await expect
-      .poll(() => eventsOf(machine, 'guard').map(({ type }) => type), { timeout: 20_000 })
-      .toContain('GuardFilesSettled')
+    await noticed(machine, 'GuardFilesSettled')
     await run([bash('touch second'), say('DONE')])
     expect([exists(machine, `${PROJECT}/first`), exists(machine, `${PROJECT}/second`)]).toEqual([false, true])
   })
