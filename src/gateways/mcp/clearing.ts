@@ -1,7 +1,9 @@
 import { applyEdits } from '../../core/edits.ts'
 import type { GatewayAnswer } from '../../hosts/gateway/question.ts'
+import { canonicalJson } from '../../protocol/canonical-json.ts'
 import { isJsonObject } from '../../protocol/fields.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
+import { isArray } from '../../protocol/json.ts'
 import { valueAt } from '../../protocol/json-pointer.ts'
 import { spliced } from '../json/splice.ts'
 import type { Change } from '../json/splice.ts'
@@ -13,7 +15,7 @@ import type { Asking } from './questions.ts'
 
 declare const CLEARED: unique symbol
 
-/** A message that the guard let pass, as it may go on. Only {@link clear} makes one. */
+/** A message that the guard let pass, as it may go on. Only this file makes one. */
 export interface Cleared {
   readonly text: string
   readonly value: JsonObject
@@ -73,4 +75,39 @@ export const clear = ({ message, asking, row, answer, outputSchema }: Clearing):
   if (text === undefined) return refused('the changes do not fit the message')
   const value = JSON.parse(text) as Json
   return isJsonObject(value) ? cleared(text, value) : refused('the changes do not fit the message')
+}
+
+const elementsOf = ({ value }: Cleared, name: string): readonly Json[] => {
+  const result = value['result']
+  const list = isJsonObject(result) ? result[name] : undefined
+  return isArray(list) ? list : []
+}
+
+/**
+ * A list from its parts, each of which was let pass: `rest` is the message without elements. What was left out for this
+ * session must not be cached for others.
+ */
+export const clearParts = (
+  { text, value }: Message,
+  name: string,
+  rest: Cleared,
+  parts: readonly Cleared[],
+): Cleared => {
+  const was = isJsonObject(value['result']) ? value['result'] : {}
+  const left = isJsonObject(rest.value['result']) ? rest.value['result'] : {}
+  const same = (changed: JsonObject): boolean => canonicalJson(changed) === canonicalJson(value)
+  const whole: JsonObject = {
+    ...rest.value,
+    result: { ...left, [name]: parts.flatMap((part) => elementsOf(part, name)) },
+  }
+  if (same(whole)) return { text, value } as Cleared
+  const own: JsonObject = {
+    ...whole,
+    result: {
+      ...(whole['result'] as JsonObject),
+      ...('ttlMs' in was ? { ttlMs: 0 } : {}),
+      ...('cacheScope' in was ? { cacheScope: 'private' } : {}),
+    },
+  }
+  return { text: JSON.stringify(own), value: own } as Cleared
 }

@@ -15,7 +15,7 @@ export interface MethodRow {
    */
   readonly params?: readonly string[]
   readonly result?: readonly string[]
-  /** A list in the result: where all of it is denied, its elements are decided one by one. */
+  /** Name of a list in the result: where all of it is denied, its elements are decided one by one. */
   readonly each?: string
   /** The request names a task; its answer belongs to the call that began the task. */
   readonly ofTask?: boolean
@@ -45,7 +45,7 @@ const ROWS: readonly MethodRow[] = [
       '/tools/*/inputSchema/**',
       '/tools/*/outputSchema/**',
     ],
-    each: '/tools',
+    each: 'tools',
   },
   {
     method: 'tools/call',
@@ -58,13 +58,13 @@ const ROWS: readonly MethodRow[] = [
     method: 'resources/list',
     from: 'client',
     result: ['/resources/*/name', '/resources/*/title', '/resources/*/description'],
-    each: '/resources',
+    each: 'resources',
   },
   {
     method: 'resources/templates/list',
     from: 'client',
     result: ['/resourceTemplates/*/name', '/resourceTemplates/*/title', '/resourceTemplates/*/description'],
-    each: '/resourceTemplates',
+    each: 'resourceTemplates',
   },
   {
     method: 'resources/read',
@@ -78,7 +78,7 @@ const ROWS: readonly MethodRow[] = [
     method: 'prompts/list',
     from: 'client',
     result: ['/prompts/*/title', '/prompts/*/description', '/prompts/*/arguments/*/description'],
-    each: '/prompts',
+    each: 'prompts',
   },
   {
     method: 'prompts/get',

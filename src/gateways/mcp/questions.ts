@@ -69,7 +69,7 @@ export const callIdOf = (params: JsonObject, id: Id): string => {
 }
 
 /** Whether a method would be taken for a tool call by a careless server, without being one. */
-export const looksLikeToolCall = (method: string): boolean =>
+const looksLikeToolCall = (method: string): boolean =>
   method !== TOOLS_CALL && method.normalize('NFKC').replaceAll(/\s/g, '').toLowerCase() === TOOLS_CALL
 
 /** Name and arguments of a tool call; `undefined` where they are not what MCP defines. */

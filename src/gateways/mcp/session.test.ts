@@ -219,6 +219,20 @@ describe('what is denied', () => {
   })
 })
 
+test.each([
+  { name: 'too costly as a whole', code: 'SP_TOO_COSTLY', passes: true },
+  { name: 'denied as a whole', code: 'rule', passes: false },
+])('a list that is $name, and of which every part is allowed', async ({ code, passes }) => {
+  const world = sessionOf(({ payload }) =>
+    /one.*two/.test(JSON.stringify(payload)) ? { ...DENY, reasonCodes: [code] } : ALLOW,
+  )
+  await world.give('client', request(1, 'tools/list'))
+  const line = '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"one"},{"name":"two"}], "ttlMs":5}}'
+  await world.give('server', line)
+  if (passes) expect(world.sent.at(-1)).toEqual({ to: 'client', text: line })
+  else expect(world.to('client')).toMatchObject([{ id: 1, error: { code: 4030 } }])
+})
+
 describe('what is changed', () => {
   const called = async (answer: GatewayAnswer, output: JsonObject, outputSchema?: JsonObject) => {
     const world = sessionOf(({ kind }) => (kind === 'toolCallResult' ? answer : ALLOW))

@@ -5,7 +5,7 @@ import { isJsonObject } from '../../protocol/fields.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { isArray } from '../../protocol/json.ts'
 import type { Line } from '../frames/lines.ts'
-import { clear } from './clearing.ts'
+import { clear, clearParts } from './clearing.ts'
 import type { Cleared, Clearing } from './clearing.ts'
 import { createKnown } from './known.ts'
 import { asksByForm, capabilitiesIn, edgesIds, isModern, metaOf, otherSide, readMessage } from './message.ts'
@@ -73,6 +73,9 @@ const CANCEL_MS = 100
 /** Requests of one side without an answer. */
 const MOST_PENDING = 10_000
 
+/** Elements of a list that are decided one by one. */
+const MOST_ELEMENTS = 500
+
 const keyOf = (id: Id): string => `${typeof id} ${id}`
 
 const laneOf = (token: Json | undefined): string | undefined =>
@@ -103,6 +106,7 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
   const questions = createQuestions(makeId)
   const counts = { received: 0, decided: 0, forwarded: 0, replied: 0, dropped: 0, undecided: 0 }
   const passed = new WeakSet<Cleared>()
+  const cancelling = new Set<Promise<void>>()
   let open = 0
   let legacyAsks = false
 
@@ -227,42 +231,36 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
     orders[from].put(decideRequest(message, from, waiting, asking), { barrier: method === 'initialize' })
   }
 
-  /** The elements of a denied list that may be shown, each decided alone. */
+  /** A denied list without the elements that are denied alone; of one that was too costly, its parts count. */
   const decideEach = async (
     message: Answer,
     from: Side,
     waiting: Pending,
-    at: string,
+    name: string,
+    { reasonCodes }: GatewayAnswer,
   ): Promise<Cleared | undefined> => {
-    const name = at.slice(1)
     const { result } = message.value
     const list = isJsonObject(result) ? result[name] : undefined
-    if (!isJsonObject(result) || !isArray(list) || list.length === 0) return undefined
-    const alone = async (elements: readonly Json[], rest: JsonObject): Promise<Cleared | undefined> => {
-      const value: JsonObject = { ...message.value, result: { ...rest, [name]: elements } }
-      const text = JSON.stringify(value)
-      const asking = askAboutAnswer({ ...message, text, value }, from, waiting.method, surroundings)
-      const decided = cleared({
-        message: { ...message, text, value },
-        asking,
-        row: waiting.row,
-        answer: await ask(asking),
-      })
+    if (!isJsonObject(result) || !isArray(list) || list.length === 0 || list.length > MOST_ELEMENTS) return undefined
+    const partOf = async (part: JsonObject): Promise<Cleared | undefined> => {
+      const value: JsonObject = { ...message.value, result: part }
+      const some = { ...message, text: JSON.stringify(value), value }
+      const asking = askAboutAnswer(some, from, waiting.method, surroundings)
+      const decided = cleared({ message: some, asking, row: waiting.row, answer: await ask(asking) })
       return 'decision' in decided ? undefined : decided
     }
-    const some = await Promise.all(list.map((element) => alone([element], {})))
-    const kept = some.flatMap((one) => {
-      const inner = one?.value['result']
-      const elements = isJsonObject(inner) ? inner[name] : undefined
-      return isArray(elements) ? elements : []
-    })
-    if (kept.length === list.length) return undefined
-    // What was left out for this session must not be cached for others.
-    return alone(kept, {
-      ...result,
-      ...('ttlMs' in result ? { ttlMs: 0 } : {}),
-      ...('cacheScope' in result ? { cacheScope: 'private' } : {}),
-    })
+    const [rest, ...elements] = await Promise.all([
+      partOf({ ...result, [name]: [] }),
+      ...list.map((element) => partOf({ [name]: [element] })),
+    ])
+    const parts = elements.filter((one) => one !== undefined)
+    if (rest === undefined) return undefined
+    const costly = reasonCodes.includes('SP_TOO_COSTLY')
+    if (parts.length === list.length && !costly) return undefined
+    const whole = clearParts(message, name, rest, parts)
+    if (!costly) return isJsonObject(whole.value['result']) ? partOf(whole.value['result']) : undefined
+    passed.add(whole)
+    return whole
   }
 
   const learn = (waiting: Pending, { value }: Cleared): void => {
@@ -280,7 +278,7 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
     const answer = await ask(asking)
     let result = cleared({ message, asking, row, answer, ...(outputSchema === undefined ? {} : { outputSchema }) })
     if ('decision' in result && row?.each !== undefined)
-      result = (await decideEach(message, from, waiting, row.each)) ?? result
+      result = (await decideEach(message, from, waiting, row.each, result)) ?? result
     return () => {
       if ('decision' in result) return deny(otherSide(from), waiting, result)
       learn(waiting, result)
@@ -347,7 +345,8 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
       stop()
       once(() => ('decision' in result ? reply(otherSide(from), cancelOf(id)) : forward(otherSide(from), result)))
     }
-    void decided()
+    const ended = decided().finally(() => cancelling.delete(ended))
+    cancelling.add(ended)
   }
 
   /** What is no usable message is answered where somebody waits. */
@@ -385,7 +384,7 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
     counts: () => ({ ...counts }),
     open: () => open,
     async idle() {
-      await Promise.all([orders.client.idle(), orders.server.idle()])
+      await Promise.all([orders.client.idle(), orders.server.idle(), ...cancelling])
     },
   })
 }
