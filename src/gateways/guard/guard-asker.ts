@@ -68,17 +68,24 @@ export const createGuardAsker = ({ socket, protocol, deadlineMs, start, log }: G
     peer.post(JSON.stringify(question), {}, AbortSignal.timeout(deadlineMs))
   /** One start serves all questions that found nothing. */
   let starting: Promise<Started> | undefined
-  const started = async (): Promise<boolean> => {
+  let starts = 0
+  /** @param seen starts before the question was sent */
+  const isStarted = async (seen: number): Promise<boolean> => {
     if (start === undefined) return false
-    starting ??= start(AbortSignal.timeout(deadlineMs)).finally(() => (starting = undefined))
+    if (starting === undefined && starts > seen) return true
+    starting ??= start(AbortSignal.timeout(deadlineMs)).finally(() => {
+      starting = undefined
+      starts++
+    })
     const result = await starting
     if (result.outcome === 'down') log('the guard could not be started', result.cause)
     return result.outcome === 'up'
   }
   return Object.freeze<GuardAsker>({
     async ask(question) {
+      const seen = starts
       let answer = await post(question)
-      if (isAbsent(answer) && (await started())) answer = await post(question)
+      if (isAbsent(answer) && (await isStarted(seen))) answer = await post(question)
       const read = jsonOf(answer)
       if ('json' in read && isAnswer(read.json)) return read.json
       log('the guard gave no verdict', 'json' in read ? 'its answer is no verdict' : read.cause)

@@ -278,8 +278,9 @@ describe('what is changed', () => {
     { name: 'a name', edit: replace('/tool/name', 'other') },
     { name: 'the state of a server', edit: replace('/attachments/0', 'other') },
     { name: 'a place that is not there', edit: replace('/input/other', 'x') },
+    { name: 'what is not named', edit: undefined },
   ])('$name is never changed: the call is refused', async ({ edit }) => {
-    const world = sessionOf(() => modify(edit))
+    const world = sessionOf(() => (edit === undefined ? modify() : modify(edit)))
     await world.give('client', call(1, { text: 'x' }, { requestState: 'opaque' }))
     expect(world.to('server')).toEqual([])
     expect(world.to('client')).toMatchObject([{ id: 1, result: { isError: true } }])

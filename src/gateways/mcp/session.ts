@@ -141,6 +141,9 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
       counts.decided++
       if (answer.decision === 'allow') known.learnMeta(asking.meta)
       return answer
+    } catch (error) {
+      log('a fault of the gateway', error instanceof Error ? error.message : undefined)
+      return refusal('it could not be checked')
     } finally {
       open--
     }
