@@ -16,7 +16,7 @@ export const ERRORS = {
     advice: 'Send flatter JSON; no host nests this deep.',
   },
   SP_INPUT_TOO_MANY: {
-    message: 'The request body holds more than {limit} values.',
+    message: 'The request body contains more than {limit} values.',
     advice: 'Send long lists as one text, or have the agent work in smaller pieces.',
   },
   SP_INPUT_FIELD: {
