@@ -58,91 +58,16 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: 'toolbox distrobox distrobox-enter podman-toolbox',
     values: '-c --container -d --distro -r --release -n --name -e --exec',
     stopAtOperand: true,
-    lines: [['argv', 'run …, -e|--exec…, --']],
+    lines: [
+      ['argv', 'run …'],
+      ['argv', '-e|--exec…, --'],
+    ],
     examples: [
       ['toolbox run rm -rf /', ROOT],
       ['toolbox run -c fedora rm -rf /', ROOT],
       ['distrobox enter box -- rm -rf /', ROOT],
       ['distrobox-enter box -e rm -rf /', ROOT],
       ['toolbox list'],
-    ],
-  },
-  {
-    names: 'kitty kitten',
-    values: '--listen-on --to -c --config -o --override --title -T --cwd -d --type --match -m --env',
-    stopAtOperand: true,
-    lines: [['argv', '@ launch …, !@|+kitten|+open …']],
-    examples: [
-      ['kitty @ launch rm -rf /', ROOT],
-      ['kitty @ launch --type=tab rm -rf /', ROOT],
-      ['kitty rm -rf /', ROOT],
-      ['kitty @ ls'],
-    ],
-  },
-  {
-    names: `wezterm alacritty foot footclient ghostty rio st urxvt rxvt xterm uxterm lxterm konsole gnome-terminal
-        gnome-terminal-server xfce4-terminal mate-terminal lxterminal terminator tilix terminology eterm aterm
-        mlterm cool-retro-term x-terminal-emulator sakura guake yakuake tilda kgx ptyxis mintty wt hyper contour
-        warp-terminal`,
-    values: '--cwd --class -T --title --working-directory -o --option --config-file -fn -geometry --pane-id -n',
-    dash: 'single',
-    stopAtOperand: true,
-    lines: [
-      ['argv', 'cli spawn|split-pane …, start …, -e|-x|--execute|--command|-ex…, --'],
-      ['shell', '--command'],
-    ],
-    examples: [
-      ['wezterm cli spawn -- rm -rf /', ROOT],
-      ['wezterm start -- rm -rf /', ROOT],
-      ['gnome-terminal -- rm -rf /', ROOT],
-      ['alacritty -e rm -rf /', ROOT],
-      ["gnome-terminal --command='ls /'", 'fs.list@root'],
-      ['konsole -e rm -rf /', ROOT],
-      ['foot -e rm -rf /', ROOT],
-      ['wezterm ls-fonts'],
-    ],
-  },
-  {
-    names: 'tmux byobu',
-    values: '-f -L -S -c',
-    lines: [
-      ['shell', '-c'],
-      ['file tmux', '-f, source-file|source .'],
-      ['tmux', 'set-hook|bind-key|bind|set-option|set +'],
-      ['shell', 'run-shell|run|if-shell|if|pipe-pane|pipep|display-popup|popup +'],
-    ],
-    examples: [
-      ["tmux run-shell 'rm -rf /'", ROOT],
-      ["tmux if-shell 'rm -rf /' true", ROOT],
-      ['tmux set-hook -g after-new-window \'run-shell "rm -rf /"\'', ROOT],
-      ['tmux -f x.conf new', 'exec.run+script@workspace'],
-      ['tmux ls'],
-    ],
-  },
-  {
-    names: 'screen',
-    values: '-S -c -e -h -p -s -t -T -L -r -x -X -Logfile',
-    stopAtOperand: true,
-    lines: [
-      ['file screenrc', '-c'],
-      ['line', 'exec …'],
-      ['shell', '-s'],
-    ],
-    examples: [['screen -c x.rc', 'exec.run+script@workspace']],
-  },
-  {
-    names: 'zellij mprocs abduco reptyr shpool dvtm',
-    values: '-l --layout -s --session -c --config --cwd -n --name -d',
-    stopAtOperand: true,
-    lines: [
-      ['argv', 'r --, run …'],
-      ['shell', '!run|r|action|attach|a +'],
-    ],
-    unless: ['-a', '-l', '--layout'],
-    examples: [
-      ['zellij run -- rm -rf /', ROOT, 'exec.run?+script@root'],
-      ["mprocs 'rm -rf /'", ROOT],
-      ['zellij list-sessions'],
     ],
   },
   {
@@ -219,129 +144,6 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     stopAtOperand: true,
     lines: [['with bash', '--']],
     examples: [["capsh -- -c 'rm -rf /'", ROOT], ['capsh --print']],
-  },
-  {
-    names: 'zip',
-    values: '-TT --unzip-command -i -x -b -n -t -tt -P',
-    dash: 'single',
-    lines: [['shell', '-TT|--unzip-command']],
-    examples: [["zip a.zip x -T -TT 'rm -rf /'", ROOT, 'fs.read+recursive@workspace', 'fs.write@workspace']],
-  },
-  {
-    names: 'tar gtar bsdtar',
-    values: `--to-command --use-compress-program -I --checkpoint-action --info-script --new-volume-script -F --rsh-command
-        --rmt-command`,
-    lines: [['shell', '--info-script|--new-volume-script|-F, --rmt-command|--rsh-command']],
-    examples: [["tar cf a.tar -F 'rm -rf /' src", ROOT, 'fs.read+recursive@workspace', 'fs.write@workspace']],
-  },
-  {
-    names: 'sftp ftp lftp ncftp tnftp pftp yafc smbclient telnet mail mailx mutt bc dc',
-    values: '-b -c -e -P -i -o -F -S -D -s',
-    lines: [
-      ['transfer', '<'],
-      ['transfer', '-c|-e'],
-      ['file transfer', '-b'],
-      ['tilde', '<'],
-      ['shell', '-S'],
-      ['ssh-option', '-o'],
-    ],
-    examples: [
-      ["sftp h <<< '!rm -rf /'", ROOT, 'net.send'],
-      ["lftp -e '!rm -rf /' h", ROOT, 'net.send'],
-      ["sftp h <<< 'get a.txt'", 'net.send'],
-      ["bc <<< '1 + 1'"],
-    ],
-  },
-  {
-    names: 'm4 gm4 autom4te m5',
-    values: '-D -I -U -o',
-    lines: [
-      ['m4', '<'],
-      ['file m4', '+'],
-    ],
-    examples: [
-      ["m4 <<< 'syscmd(rm -rf /)'", ROOT],
-      ["m4 <<< 'esyscmd(rm -rf /)dnl'", ROOT],
-      ["m4 <<< 'define(a, 1)a'"],
-    ],
-  },
-  {
-    names: 'troff groff nroff gtroff roff ditroff heirloom-troff mandoc',
-    lines: [
-      ['roff', '<'],
-      ['file roff', '+'],
-    ],
-    when: /^-[A-Za-z]*U|^--unsafe/,
-    examples: [
-      ["troff -U <<< '.sy rm -rf /'", ROOT],
-      ["groff -Uman <<< '.pso rm -rf /'", ROOT],
-    ],
-  },
-  {
-    names: `latex pdflatex xelatex lualatex tex pdftex luatex xetex platex uplatex context latexmk tectonic arara
-        dvilualatex mpost mf lollipop amstex etex luahbtex texlua pdflatex-dev rubber texi2dvi texi2pdf`,
-    values: '-output-directory -jobname -interaction -e -pdflatex -latex -r -usepretex',
-    dash: 'single',
-    lines: [
-      ['tex', '+, <'],
-      ['file tex', '+'],
-      ['other', '-e'],
-      ['shell', '-pdflatex|-latex'],
-      ['file perl', '-r, ./.latexmkrc|latexmkrc'],
-    ],
-    when: /shell-escape|write18|^-e$|^-(?:pdf)?latex|^-r$|shell_escape|^-Z$|\.tex$|\\/,
-    examples: [
-      ["latex -shell-escape '\\write18{rm -rf /}'", ROOT],
-      ["pdflatex --shell-escape '\\immediate\\write18{rm -rf /}'", ROOT],
-      ['lualatex \'\\directlua{os.execute("rm -rf /")}\'', ROOT],
-      ['pdflatex paper.tex', 'exec.run+script@workspace'],
-    ],
-  },
-  {
-    names: 'vim vi nvim ex view gvim vimdiff nvimdiff rvim ed red neovide gview evim elvis vile kak hx',
-    values: '-c --cmd -S -s -u -U -e -l -p -w -W -T -i --startuptime',
-    lines: [
-      ['ex', '-c|--cmd, -e, <, +'],
-      ['file ex', '-S, -s, -u|-U, ./.exrc|.nvimrc|.vimrc'],
-      ['file lua', '-l, ./.nvim.lua'],
-    ],
-    unless: ['--help', '--version'],
-    examples: [
-      ["nvim --cmd ':silent !rm -rf /' -c q", ROOT],
-      ["vim -es <<< '!rm -rf /'", ROOT],
-      ['vim -c \':call system("rm -rf /")\' -c q', ROOT],
-      ["ed <<< '!rm -rf /'", ROOT],
-      [`vim -es +'call delete("/","rf")' +qa`, 'fs.delete+recursive+inline-code@root'],
-      [`vim -es +'call delete(expand("~"),"rf")' +qa`, 'fs.delete+recursive+inline-code@home'],
-      ["nvim --headless '+!rm -rf /' +q", ROOT],
-      ['vim -S x.vim', 'exec.run+script@workspace', 'fs.read@workspace', 'fs.write@workspace'],
-      ["vim -es -c '%s/a/b/g' -c wq a.txt", 'fs.read@workspace', 'fs.write@workspace'],
-    ],
-  },
-  {
-    names: 'sed gsed ssed super-sed',
-    values: '-e --expression -f --file -l -E',
-    lines: [['file sed', '-f|--file']],
-    examples: [['sed -f x.sed a.txt', 'fs.read@workspace', 'fs.read@workspace', 'exec.run+script@workspace']],
-  },
-  {
-    names: 'gdb lldb cgdb pwndbg gdb-multiarch rr arm-none-eabi-gdb gef radare2 r2 rizin jdb dlv xxgdb adb-gdb crash',
-    values:
-      '-ex -eval-command -iex -x -command -ix -o -O -s -S --source --one-line --command --eval-command -c -i -p -pid',
-    dash: 'single',
-    lines: [
-      ['debugger', '-ex|-eval-command|--eval-command|-iex, -o|-O|--one-line, -c, <'],
-      ['file debugger', '-x|-command|--command|-ix, -s|-S|--source, -i, ./.gdbinit'],
-      ['argv', '--args…'],
-    ],
-    examples: [
-      ["gdb -batch -ex 'shell rm -rf /'", ROOT],
-      ["gdb -batch -ex '!rm -rf /'", ROOT],
-      ['gdb -batch -ex \'python import os; os.system("rm -rf /")\'', ROOT],
-      ["lldb -o 'platform shell rm -rf /'", ROOT],
-      ['gdb --args rm -rf /', ROOT],
-      ['gdb -batch -ex bt a.out core'],
-    ],
   },
   {
     names: `systemd-run systemd-nspawn systemd-cat systemd-inhibit pkexec chpst envdir envuidgid setuidgid softlimit
@@ -453,25 +255,6 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     ],
     when: /\s|^(?:start|reload|restart)$/,
     examples: [["pm2 start 'rm -rf /'", ROOT, 'service.change']],
-  },
-  {
-    names: `xdg-open gio gtk-launch kioclient exo-open dex kstart kstart5 dmenu_run rofi sway swaymsg i3-msg hyprctl bspc
-        qtile awesome-client wmctrl xdotool ydotool openbox xbindkeys sxhkd notify-send zenity yad dunstify niri
-        riverctl herbstclient leftwm-command`,
-    values: '-c -s -t --action -e',
-    stopAtOperand: true,
-    lines: [
-      ['line', 'exec|spawn …, msg action spawn|spawn-sh …, dispatch exec|execr …'],
-      ['argv', 'action spawn --'],
-      ['other', '-e'],
-    ],
-    when: /exec|spawn|awesome|^-e$/,
-    examples: [
-      ["swaymsg exec 'rm -rf /'", ROOT],
-      ['i3-msg exec rm -rf /', ROOT],
-      ['hyprctl dispatch exec rm -rf /', ROOT],
-      ['swaymsg exit'],
-    ],
   },
   {
     names: `git-filter-repo git-bug git-lfs stgit stg git-branchless gitoxide lerna turbo rush moon ultra mani gita mr
