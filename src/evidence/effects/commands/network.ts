@@ -1,7 +1,7 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { isLoopback } from '../../../protocol/network-host.ts'
 import { hostOf, remoteOf } from '../places/hosts.ts'
-import { type Field, fieldOf, literal, textOf, visible } from '../values/field.ts'
+import { type Field, fieldOf, literal, textOf, visible, resourcesOf } from '../values/field.ts'
 import { EMPTY, NO_FLOW, type Value, concat, known, mapTexts, mergeFlow, unknown, withFlow } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
@@ -286,10 +286,7 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
     run: (call) => {
       const attached = call.options.get('-a', '-A', '--attach', '--attach-file')
       const content = attached.length > 0 ? call.read(attached) : EMPTY
-      call.send(
-        call.options.operands.map((field) => ({ type: 'resource', name: visible(field) })),
-        withFlow(content, call.stdin?.flow ?? {}),
-      )
+      call.send(resourcesOf(call.options.operands), withFlow(content, call.stdin?.flow ?? {}))
     },
     examples: [['mail -s hi a@b.example', 'net.send']],
   },

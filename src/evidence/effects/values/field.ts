@@ -25,3 +25,9 @@ export const visible = (field: Field): string => (isKnown(field) ? (field.texts[
 
 /** The texts of these fields, as far as they are known. */
 export const visibleWords = (fields: readonly Field[]): readonly string[] => fields.map(visible)
+
+/** Fields as targets of effects that only have a name. */
+export const resourcesOf = (
+  fields: readonly Field[],
+): readonly { readonly type: 'resource'; readonly name: string }[] =>
+  fields.map((field) => ({ type: 'resource', name: visible(field) }))

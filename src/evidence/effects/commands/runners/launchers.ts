@@ -58,10 +58,7 @@ export const LAUNCHERS: readonly RunnerRow[] = [
     names: 'toolbox distrobox distrobox-enter podman-toolbox',
     values: '-c --container -d --distro -r --release -n --name -e --exec',
     stopAtOperand: true,
-    lines: [
-      ['argv', 'run …'],
-      ['argv', '-e|--exec…, --'],
-    ],
+    lines: [['argv', 'run …, -e|--exec…, --']],
     examples: [
       ['toolbox run rm -rf /', ROOT],
       ['toolbox run -c fedora rm -rf /', ROOT],
