@@ -132,7 +132,7 @@ export const createNameOrigins = (options: NameOriginsOptions): NameOrigins => {
     },
     of: (kind, value) => {
       const [strangers, own] = shelvesOf(kind)
-      // Hashing costs more than all the rest: where no name stands, none is looked for.
+      // Hashing costs more than all the rest, so texts without names are skipped.
       if (person.kept.size + shelves[own].kept.size + shelves[strangers].kept.size === 0) return unnamed(strangers)
       const key = keyOf(kind, value.slice(0, 256))
       if (person.kept.has(key)) return { origin: 'person' }

@@ -55,8 +55,8 @@ const TABLE = BITS / 8
 export const TEXT_MEMORY = 8 + 2 * TABLE
 
 /**
- * @param seed random, so that nobody can make texts that look alike
- * @param memory of `TEXT_MEMORY` bytes, zeros for a text that holds nothing yet
+ * @param seed random, so that similar texts cannot be constructed
+ * @param memory of `TEXT_MEMORY` bytes, zeros for an empty text
  */
 export const createPrivateText = (seed: number, memory: Uint8Array = new Uint8Array(TEXT_MEMORY)): PrivateText => {
   const state = new Uint32Array(memory.buffer, memory.byteOffset, 2)

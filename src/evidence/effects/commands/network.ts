@@ -127,7 +127,7 @@ const lookup = (call: Call): Value => {
   return unknown()
 }
 
-/** Commands that speak to other machines. */
+/** Commands that contact other machines. */
 export const NETWORK_COMMANDS: readonly CommandRow[] = [
   {
     names: ['nc', 'ncat', 'netcat', 'nc.openbsd', 'nc.traditional'],
@@ -180,7 +180,7 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
       })
       const target: Target[] = host ? [remoteOf(`${visible(host)}:`) ?? { type: 'host', host: visible(host) }] : []
       call.send(target, call.read(key))
-      // Whoever holds the key gets in from now on.
+      // From now on, the key gives access.
       call.emit('privilege.raise', target)
     },
     examples: [['ssh-copy-id -i ~/.ssh/id_rsa me@host', 'fs.read@home-file', 'net.send', 'privilege.raise']],
