@@ -1,9 +1,9 @@
 /**
- * Sentences that speak to an agent, or play the person whom it works for. Whoever writes so for the program that reads
- * along is a stranger, wherever the text stands: in the output of an install, a log, an answer of a server.
+ * Sentences that address an agent, or imitate the person for whom it works. Their author is a stranger, regardless of
+ * the place of the text: in the output of an install, a log, an answer of a server.
  */
 
-/** One agent is spoken to by what it is; `agent` alone is any program. */
+/** Words that address one agent; `agent` alone is any program. */
 const KINDS = String.raw`(?:(?:ai|coding|code|llm|automated|autonomous|main|parent|reviewer|reviewing|calling|review|triage) ){1,2}`
 const ONE = String.raw`(?:assistant|copilot|claude|chatgpt|openclaw|gemini|${KINDS}(?:agent|bot|assistant))`
 const WHO = String.raw`(?:${ONE}|(?:${KINDS})?(?:agents|assistants|bots|llms|language models))`

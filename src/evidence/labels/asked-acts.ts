@@ -187,7 +187,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     take(fact)
     learnt?.(fact)
   }
-  /** Whether the person left it to a text: one that they pointed at, or, where it has no name, any that they spoke of. */
+  /** Whether the person delegated it to a text: one that they referred to, or any mentioned one without a source. */
   const isDelegated = (text: Text | undefined, saidVerb: boolean, isPersons: (place: Name) => boolean): boolean => {
     // Text that imitates the person or addresses agents was not meant by naming its place.
     const isSaid = saidVerb && text?.words.includes(numberFor(ADDRESSED)) !== true
@@ -336,7 +336,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     // A person who writes out the destination has asked for it.
     const addresses = names.filter((name) => name.includes('://') && !name.includes(' '))
     const isPersons = saidVerb || (addresses.length > 0 && addresses.every((address) => isSaid([address])))
-    // A text that counts though the person has the verb was not meant by it.
+    // A text that counts although the person used the verb was not meant by the person.
     return { saidVerb: saidVerb && text === undefined, isPersons, share, text }
   }
 

@@ -90,7 +90,7 @@ const LOCAL: Readonly<Partial<Record<EffectKind, readonly string[]>>> = {
 
 /** Programs whose first words name the action, in words of the project. */
 const TASKS: ReadonlySet<string> = new Set('make just task rake npm pnpm yarn bun invoke nox tox gradle mvn'.split(' '))
-/** Stands in the name of a task, or among the options of a program, that only tries or shows. */
+/** Part of the name of a task, or an option of a program, that only tests or shows. */
 const TRIES =
   /(?:^|[\s:_-])(?:check|checks|dry|dry-?run|plan|preview|diff|prepare|status|test|lint|verify|validate|help|list|show|view)(?=$|[\s:_=-])/i
 /** Verbs of tasks that go outside. */

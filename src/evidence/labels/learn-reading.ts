@@ -68,7 +68,7 @@ export interface NameReadingOptions {
   readonly isManifest?: boolean
 }
 
-/** Takes in the names of a text. What an agent wrote into its call and gets back is not the workspace's word. */
+/** Learns the names in a text. Arguments of the agent that a call echoes do not count as the workspace's. */
 export const nameReading = (
   state: SessionState,
   { speaker, content, source }: Reading,

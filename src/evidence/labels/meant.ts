@@ -23,7 +23,7 @@ export interface ReachingCall {
  * are stored as keyed hashes.
  */
 export interface Meant {
-  /** Takes in a message of the person. */
+  /** Learns a message of the person. */
   said(message: string): void
   read(people: PeopleRead): void
   /** Whether a call may reach an address because the person means its owner. */
@@ -106,7 +106,7 @@ export const createMeant = ({ digest, learnt }: MeantOptions): Meant => {
     learnt?.(fact)
   }
 
-  /** Whom a name means: the one entry of the person's own lists, or else the one of all who call themselves so. */
+  /** The person with a name: the only entry of the person's own lists, or else the only sender or attendee with it. */
   const isNamed = ({ names, isRole }: Wish, address: string, mayClaim: boolean): boolean => {
     if (names.length === 0) return false
     const isCalled = (one: Person): boolean => names.every((name) => one.names.includes(name))
@@ -118,7 +118,7 @@ export const createMeant = ({ digest, learnt }: MeantOptions): Meant => {
     return only(claimed.map((one) => one.address)) === address
   }
 
-  /** Whom `him` or `all of them` mean: those of the one mail, event or entry that was read for this message. */
+  /** The people that `him` or `all of them` mean: those of the one mail, event or entry that was read for this message. */
   const isReferred = (
     { of, isBefore }: Wish,
     turns: { readonly at: number; readonly next: number },

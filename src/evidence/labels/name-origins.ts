@@ -34,7 +34,7 @@ export interface NameOrigins {
   forgotten(shelf: NameGroup): boolean
   /** Names kept. */
   readonly size: number
-  /** Takes in what was learnt in an earlier run. */
+  /** Restores what was learnt in an earlier run. */
   restore(fact: FactOf<'named' | 'lost'>): void
   /** All that is known, as facts that make the same again. */
   facts(): readonly FactOf<'named' | 'lost'>[]
@@ -56,7 +56,7 @@ interface GroupState {
   forgotten: boolean
 }
 
-/** Stands with names of the workspace that came up after names of strangers were forgotten: they may be those. */
+/** Marks names of the workspace that appeared after names of strangers were forgotten: they may be those. */
 const LATE: Source = { label: 'forgotten' }
 
 const put = (shelf: GroupState, key: string, source: Source | undefined): void => {

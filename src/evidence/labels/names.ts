@@ -59,9 +59,9 @@ const DEPENDENCY = /:[ \t]{0,4}["'][\^~>=<*v]{0,2}\d|[=~>]=/g
 const LOOK_BACK = 96
 const NAME_END = /[\w./@-]/
 const QUOTES = /["'`\s]/
-/** Stands behind the name of a package in a sentence. */
+/** After the name of a package in a sentence. */
 const PACKAGE_WORD = /["'` ](?:package|library|module|crate|gem)\b/g
-/** Stands before one. */
+/** Before one. */
 const PACKAGE_CALLED =
   /\b(?:package|library|module|crate|gem|dependency)s?[ \t]{1,3}(?:called |named )?["'`]?(@?[A-Za-z][\w./-]{1,80})/g
 const IMPORT = /\b(?:from|require\(|import)[ \t]{0,8}["']?(@?[A-Za-z][\w./-]{0,80})/g

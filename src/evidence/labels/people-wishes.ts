@@ -1,4 +1,4 @@
-/** Whom a person's message asks to reach: by name, or as those of a mail or an event that was read. */
+/** The people whom a person's message asks to reach: by name, or as those of a mail or an event that was read. */
 import { listOf } from './act-words.ts'
 import type { Reach, Wish } from './facts.ts'
 import { nameWord } from './people-records.ts'

@@ -14,7 +14,7 @@ const ASKED_ABOUT = listOf('you we i they these those he she')
 /** Behind `as` or `like`. */
 const GIVEN = listOf('described requested asked instructed specified listed written')
 
-/** Stands among the words of a message that hands an act over to a text. */
+/** Among the words of a message that delegates an act to a text. */
 export const DELEGATES = ':delegates'
 
 /** Whether a person's message delegates an act to a text: `do what the ticket says`, `as described there`. */
@@ -38,7 +38,7 @@ export const delegates = (message: string): boolean =>
       )
     })
 
-/** Stands among the words of a message that agrees to what was just read or offered. */
+/** Among the words of a message that agrees to what was just read or offered. */
 export const ASSENTS = ':assents'
 
 const ASSENT = listOf(
@@ -254,7 +254,7 @@ const NOUN =
 /** A request without the nouns in it that are verbs elsewhere: who wants to read a mail has not asked to mail anything. */
 export const withoutNouns = (request: string): string => request.replaceAll(NOUN, ' ')
 
-/** Stands among the words of a message about what the person has made to be merged. */
+/** Among the words of a message about merging what the person has made. */
 export const OWN = ':own'
 const OWNS = /\b(?:prs?|mrs?|pull[- ]request|merge[- ]request|branch)\b/i
 

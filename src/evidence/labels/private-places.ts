@@ -128,7 +128,7 @@ const wordsOf = (place: ServerPlace, other: ServerPlace): readonly string[] => {
 /** The name under which texts of places outside are kept, beside those of the workspace. */
 const outside = (session: string): string => `${session}\0outside`
 
-/** Takes in what a server gave. */
+/** Learns a server's result. */
 export const readPlace = (reads: PrivateReads, session: string, label: string, content: Json): void => {
   if (fromLabel(label) !== undefined) reads.take(outside(session), content, label)
 }

@@ -14,7 +14,7 @@ const FEWEST_CARRIED = 12
  * restore it. For this run of the guard only.
  */
 export interface PrivateText {
-  /** Takes in what was read. */
+  /** Learns a text that was read. */
   take(text: string): void
   /** Whether a text is, for the most part, taken from what was read: a dozen runs of words and more. */
   holds(text: string): boolean

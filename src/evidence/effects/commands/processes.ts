@@ -19,7 +19,7 @@ const kill = (call: Call): void => {
   call.emit('process.kill', resourcesOf(pids))
   const { guard, scratch } = call.engine
   const reaches = pids.some((field) => guard.program.owns(field) || (!isKnown(field) && scratch.sought === true))
-  // Nobody writes down so many processes that he means: a row of numbers takes in the guard.
+  // Nobody lists so many processes on purpose: a range of numbers includes the guard.
   const isRow = pids.length >= 24 && pids.every((field) => /^\d+$/.test(visible(field)))
   if (reaches || isRow || pids.some(isNegativeOne)) call.emit('guard.tamper', resourcesOf(pids))
 }

@@ -91,7 +91,7 @@ export const runUnknownCmdlet = (running: Running, given: string): Value | undef
   const joined = parts.slice(1).join('')
   if (
     (TURNS_OFF.test(verb) && parts.some((part) => PROTECTS.test(part))) ||
-    // Whoever is trusted from now on.
+    // A certificate that is trusted from now on.
     (name === 'import-certificate' && /\\root\b/i.test(written))
   )
     engine.emit({ kind: 'protection.off', by: name, targets: target }, place)
