@@ -1,4 +1,4 @@
-import { type Value, isKnown, known } from './value.ts'
+import { EMPTY, type Value, concat, isKnown, known } from './value.ts'
 
 /** One word of a command after all expansions but that of file names. */
 export interface Field extends Value {
@@ -31,3 +31,7 @@ export const resourcesOf = (
   fields: readonly Field[],
 ): readonly { readonly type: 'resource'; readonly name: string }[] =>
   fields.map((field) => ({ type: 'resource', name: visible(field) }))
+
+/** Fields as one text, separated by blanks. */
+export const joined = (fields: readonly Field[]): Value =>
+  fields.reduce<Value>((all, one, at) => (at === 0 ? one : concat(concat(all, known(' ')), one)), EMPTY)
