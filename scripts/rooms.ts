@@ -244,7 +244,11 @@ export const ROOMS: readonly Room[] = [
     purpose: 'statements that people sign, the keys that may sign them, and their verification',
     imports: 'protocol',
   },
-  { name: 'record/accepted', purpose: 'the file of accepted states', imports: 'bounded integrity record/labels' },
+  {
+    name: 'record/accepted',
+    purpose: 'the file of accepted states',
+    imports: 'bounded integrity record/labels record/stores',
+  },
   {
     name: 'record/approvals',
     purpose: 'calls that wait for a person, what was answered, and rules out of force for a time',

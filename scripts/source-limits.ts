@@ -131,7 +131,7 @@ const FIGURES: readonly Figure[] = [
   // Goal: 20.
   listed('small files with one importer', 20, smallFiles()),
   // Goal: 250.
-  { what: 'lines of evidence/effects with one string each', count: stringLines(), most: 217 },
+  { what: 'lines of evidence/effects with one string each', count: stringLines(), most: 216 },
   // Goal: 65,000.
   {
     what: 'lines of source code, without tests, comments and blank lines',

@@ -108,7 +108,7 @@ const resultOf = (step: StepOf<'toolCallResult'>, effects: readonly Effect[], ta
 const FILLED =
   /(?:^|\/)(?:logs?|vendor(?:ed)?|third[_-]?party|external|downloads?|crash(?:es)?|dumps?|attachments|inbox)\/|\.(?:log|out|err|trace|dmp|crash|har|eml|mbox)(?:\.\d{1,4})?$/i
 
-/** Whether a result shows files of the workspace that its own people wrote: what those say to agents, they may. */
+/** Whether a result shows workspace files by its own authors, who may instruct agents. */
 const showsOwnFiles = (effects: readonly Effect[]): boolean => {
   const touched = effects.filter(({ kind }) => kind === 'fs.read' || kind === 'fs.write')
   const paths = touched.flatMap(({ targets }) => targets.flatMap((one) => (one.type === 'path' ? [one.path] : [])))
