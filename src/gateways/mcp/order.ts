@@ -20,19 +20,27 @@ export const createReleaseOrder = (after: (ms: number, run: () => void) => () =>
   let gate: Promise<void> = Promise.resolve()
   return Object.freeze<ReleaseOrder>({
     put(ready, { lane, barrier = false } = {}) {
-      const before = Promise.all([gate, lane === undefined ? undefined : lanes.get(lane)])
+      const opened = gate
+      const before = Promise.all([opened, lane === undefined ? undefined : lanes.get(lane)])
+      let isOut = false
       const released = (async () => {
         const release = await ready
         await before
         release()
+        isOut = true
       })()
       open.add(released)
       if (lane !== undefined) lanes.set(lane, released)
-      const late = Promise.withResolvers<void>()
-      const leave = barrier ? () => undefined : after(PATIENCE_MS, late.resolve)
-      gate = Promise.race([released, late.promise])
+      // Its time begins when it is the first: in a flood all are late, and none is slow.
+      gate = (async () => {
+        await opened
+        if (barrier || isOut) return released
+        const late = Promise.withResolvers<void>()
+        const leave = after(PATIENCE_MS, late.resolve)
+        await Promise.race([released, late.promise])
+        return leave()
+      })()
       void released.finally(() => {
-        leave()
         open.delete(released)
         if (lane !== undefined && lanes.get(lane) === released) lanes.delete(lane)
       })

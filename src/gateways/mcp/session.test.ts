@@ -415,6 +415,33 @@ describe('order', () => {
     expect(world.to('server')).toEqual([call(2), call(1, { text: 'slow' })])
   })
 
+  test('in a flood, where every decision waits for others, messages keep their order', async () => {
+    const verdicts = [1, 2, 3].map(() => Promise.withResolvers<GatewayAnswer>())
+    let at = 0
+    const world = sessionOf(() => verdicts[at++]?.promise ?? ALLOW)
+    for (const id of [1, 2, 3]) await world.give('client', call(id))
+    for (const [index, verdict] of verdicts.entries()) {
+      verdict.resolve(ALLOW)
+      await world.settled()
+      expect(world.to('server')).toEqual([1, 2, 3].slice(0, index + 1).map((id) => call(id)))
+    }
+  })
+
+  test('a message that waits behind two slow ones waits for each of them once', async () => {
+    const world = sessionOf(({ payload }) =>
+      JSON.stringify(payload).includes('slow') ? new Promise(() => undefined) : ALLOW,
+    )
+    await world.give('client', call(1, { text: 'slow' }))
+    await world.give('client', call(2, { text: 'slow' }))
+    await world.give('client', call(3))
+    await world.pass()
+    expect(world.to('server')).toEqual([])
+    await world.pass()
+    expect(world.to('server')).toEqual([call(3)])
+    await world.give('client', call(4))
+    expect(world.to('server')).toEqual([call(3), call(4)])
+  })
+
   test('a result never overtakes the progress of its call', async () => {
     const slow = Promise.withResolvers<GatewayAnswer>()
     const world = sessionOf(({ event }) => (event === 'notifications/progress' ? slow.promise : ALLOW))
