@@ -1,7 +1,7 @@
 /** Traffic of real clients and servers of MCP through the gateway and a real guard. It is beside the checkout, not in it. */
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -43,6 +43,9 @@ let guard: RunningGuard
 let asker: GuardAsker
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'sallyport-captures-'))
+  // A loaded machine is no reason to deny.
+  mkdirSync(join(home, '.config/sallyport'), { recursive: true })
+  writeFileSync(join(home, '.config/sallyport/sallyport.yaml'), 'budget: { computingMs: 20000 }\n')
   guard = await startGuard({ data: join(home, 'data'), env: {}, home, port: 0, log: () => undefined })
   asker = createGuardAsker({ socket: guard.socket, protocol: 'mcp', deadlineMs: 20_000, log: () => undefined })
 }, 60_000)

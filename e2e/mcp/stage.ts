@@ -23,6 +23,8 @@ export interface McpStage {
 export const makeMcpStage = async (policy?: string): Promise<McpStage> => {
   const world = await makeWorld()
   onTestFinished(() => world.dispose())
+  // A loaded machine is no reason to deny.
+  await world.write(join(world.home, '.config', 'sallyport', 'sallyport.yaml'), 'budget: { computingMs: 20000 }\n')
   if (policy !== undefined) await world.write(join(world.home, '.config', 'sallyport', 'policy.cedar'), policy)
   const place = { cwd: world.project, env: world.env }
   const guard = await startGuard(place, world.data)
