@@ -51,12 +51,16 @@ const kindOf = (text: string): 'words' | 'printable' | 'noise' => {
 /** Limit of the rest of the line in characters: it contains the words around the signs. */
 const AROUND = 200
 
-const lineStart = (text: string, at: number): number =>
-  at === 0 ? 0 : Math.max(text.lastIndexOf('\n', at - 1) + 1, at - AROUND)
+// Only that far is searched: there may be as many passages as a text has such stretches.
+const lineStart = (text: string, at: number): number => {
+  const low = Math.max(0, at - AROUND)
+  return low + text.slice(low, at).lastIndexOf('\n') + 1
+}
 
 const lineEnd = (text: string, at: number): number => {
-  const line = text.indexOf('\n', at)
-  return Math.min(line === -1 ? text.length : line, at + AROUND)
+  const around = text.slice(at, at + AROUND)
+  const line = around.indexOf('\n')
+  return at + (line === -1 ? around.length : line)
 }
 
 /** Passages from the first to the last sign, with a minimum of signs; a gap ends a passage. */

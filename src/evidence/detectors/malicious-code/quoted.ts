@@ -30,13 +30,15 @@ const DOCUMENT = 4096
 /** Whether a place is in a here-document that goes into a text for people. */
 const isInDocument = (text: string, start: number): boolean => {
   const from = Math.max(0, start - DOCUMENT)
-  const at = text.lastIndexOf('<<', start)
+  // Each search has an end: over the whole text, from each place, they would take its square.
+  const at = from + text.slice(from, start + 2).lastIndexOf('<<')
   if (at < from) return false
   const word = /^<<-?\s{0,4}["']?(\w{1,40})["']?/.exec(text.slice(at, at + 60))?.[1]
   if (word === undefined || text.slice(at, start).includes(`\n${word}\n`)) return false
-  const opened = text.lastIndexOf('\n', at) + 1
-  const end = text.indexOf('\n', at)
-  return end >= 0 && end < start && INTO_TEXT.test(text.slice(Math.max(opened, at - 400), Math.min(end, at + 400)))
+  const low = Math.max(0, at - REACH)
+  const opened = low + text.slice(low, at).lastIndexOf('\n') + 1
+  const end = text.slice(at, start).indexOf('\n')
+  return end >= 0 && INTO_TEXT.test(text.slice(opened, at + Math.min(end, REACH)))
 }
 
 /** The line before begins the text of a pattern, as in rules of scanners. */
