@@ -108,7 +108,7 @@ export const packageName = (raw: string): string =>
 export const declared = ({ value }: Pick<Name, 'value'>): Name => ({ kind: 'package', value: `declared ${value}` })
 
 /** A command line in the form it is compared in. */
-export const commandLine = (text: string): string => text.trim().replace(/\s{1,16}/g, ' ')
+export const commandLine = (text: string): string => text.trim().replace(/\s{2,16}|[^\S ]/g, ' ')
 
 /** The last name of a path, as people speak of files. */
 export const fileWord = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()

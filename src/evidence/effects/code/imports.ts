@@ -40,6 +40,9 @@ const javascript = (tokens: readonly Token[], at: number, names: Map<string, str
   }
 }
 
+/** Words that a statement with an import begins with. */
+const BINDS: ReadonlySet<string> = new Set(['const', 'let', 'var', 'import'])
+
 /** Local names of imported modules and their functions, as dotted names. */
 export const bindImports = (tokens: readonly Token[], language: Language): Map<string, string> => {
   const names = new Map<string, string>()
@@ -48,7 +51,7 @@ export const bindImports = (tokens: readonly Token[], language: Language): Map<s
     if (token.type !== 'name') continue
     if (language === 'python' && (token.text === 'import' || token.text === 'from') && tokens[at - 1]?.type !== 'name')
       python(tokens, at, names)
-    if (language === 'javascript' && /^(?:const|let|var|import)$/.test(token.text)) javascript(tokens, at, names)
+    if (language === 'javascript' && BINDS.has(token.text)) javascript(tokens, at, names)
   }
   return names
 }

@@ -228,7 +228,7 @@ export const createPaths = (
     const physical = whole.includes('..') ? walk(whole, world) : lexical
     const real = realOf(text.endsWith('/') && physical !== '/' ? `${physical}/` : physical, use, world)
     const written = zoneOf(lexical, layout)
-    const zone = STICKY.includes(written) ? written : zoneOf(real, layout)
+    const zone = real === lexical || STICKY.includes(written) ? written : zoneOf(real, layout)
     return { type: 'path', raw, path: real, zone: zone === 'device' ? deviceZone(real, world) : zone }
   }
   return Object.freeze({

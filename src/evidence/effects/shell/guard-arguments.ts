@@ -267,31 +267,30 @@ const emitTrees = (call: Call): void => {
 }
 
 /** Programs that type for the person, with the words by which they do. */
-const TYPING: readonly (readonly [name: RegExp, words: RegExp])[] = [
-  [/^(?:xdotool|ydotool|dotool|wtype|xte|cliclick)$/, /./],
-  [/^(?:kitty|kitten)$/, /(?:^| )send-(?:text|key)/],
-  [/^wezterm$/, /(?:^| )send-text/],
-  [/^zellij$/, /(?:^| )write(?:-chars)?(?: |$)/],
-  [/^screen$/, /(?:^| )stuff(?: |$)/],
-  [/^osascript$/, /\bkeystroke\b|\bkey code\b/],
-]
+const TYPING: ReadonlyMap<string, RegExp> = new Map([
+  ...words('xdotool ydotool dotool wtype xte cliclick').map((name) => [name, /./] as const),
+  ...words('kitty kitten').map((name) => [name, /(?:^| )send-(?:text|key)/] as const),
+  ['wezterm', /(?:^| )send-text/],
+  ['zellij', /(?:^| )write(?:-chars)?(?: |$)/],
+  ['screen', /(?:^| )stuff(?: |$)/],
+  ['osascript', /\bkeystroke\b|\bkey code\b/],
+])
 
 /** Keys that reach whatever window or terminal is there: the one in which a person is asked, too. */
 const emitTyping = (call: Call): void => {
-  const rules = TYPING.filter(([name]) => name.test(call.name))
-  if (rules.length === 0) return
-  const texts = call.args.map(visible).join(' ')
-  if (rules.some(([, typed]) => typed.test(texts)))
+  if (TYPING.get(call.name)?.test(call.args.map(visible).join(' ')) === true)
     call.engine.gap('runner', `keys typed by ${call.name}`, call.name, call.place)
 }
 
 /** Switches of agent hosts that leave out their settings, or the person's questions, and words that start a run. */
-const UNGUARDED = /^--(?:bare|safe-mode|dangerously-skip-permissions|allow-dangerously-skip-permissions)$/
+const UNGUARDED = new Set(
+  words('--bare --safe-mode --dangerously-skip-permissions --allow-dangerously-skip-permissions'),
+)
 const RUNS_PROMPT = /^(?:-p|--print|exec)$/
 
 /** Whether a program of any name is started as an agent host is, without what holds it. */
 const isHostCopy = ({ args }: Call): boolean =>
-  args.some((field) => UNGUARDED.test(visible(field))) && args.some((field) => RUNS_PROMPT.test(visible(field)))
+  args.some((field) => UNGUARDED.has(visible(field))) && args.some((field) => RUNS_PROMPT.test(visible(field)))
 
 const hasEmittedTamper = ({ engine }: Call, before: number): boolean =>
   engine
