@@ -1,14 +1,18 @@
 import type { Language } from '../engine/call.ts'
 import type { Token } from './tokens.ts'
 
-const textsFrom = (tokens: readonly Token[], at: number, count: number): string =>
-  tokens
+/** The statement of at most so many tokens that begins at one, with blanks between them. */
+const statementAt = (tokens: readonly Token[], at: number, count: number): string => {
+  const text = tokens
     .slice(at, at + count)
     .map((token) => (token.type === 'string' ? `'${token.text}'` : token.text))
     .join(' ')
+  const end = text.search(/ ?\n| ; /)
+  return end < 0 ? text : text.slice(0, end)
+}
 
 const python = (tokens: readonly Token[], at: number, names: Map<string, string>): void => {
-  const line = textsFrom(tokens, at, 60).split(/ ?\n| ; /)[0] ?? ''
+  const line = statementAt(tokens, at, 60)
   const from = /^from ([\w. ]+?) import \(? ?(.+?)(?: \))?$/.exec(line)
   if (from) {
     const module = (from[1] ?? '').replaceAll(' ', '')
@@ -25,7 +29,7 @@ const python = (tokens: readonly Token[], at: number, names: Map<string, string>
 const MODULE = /(?:require \( |await import \( |from )'(?:node:)?([\w/@.-]+)'/
 
 const javascript = (tokens: readonly Token[], at: number, names: Map<string, string>): void => {
-  const line = textsFrom(tokens, at, 80).split(/ ?\n| ; /)[0] ?? ''
+  const line = statementAt(tokens, at, 80)
   const module = MODULE.exec(line)?.[1]
     ?.replaceAll('/', '.')
     .replace(/^fs\.promises$/, 'fs')

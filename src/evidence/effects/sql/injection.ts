@@ -43,8 +43,8 @@ const listed = (text: string): WordList => {
   return { all, test: (word) => known.has(word) }
 }
 
-const is = (token: SqlToken | undefined, words: Words): boolean =>
-  token !== undefined && token.type !== 'string' && token.type !== 'name' && words.test(token.text)
+const is = (token: SqlToken | undefined, wanted: Words): boolean =>
+  token !== undefined && token.type !== 'string' && token.type !== 'name' && wanted.test(token.text)
 
 const LOGIC = listed('or and xor || && having where')
 const COMPARES = listed('= <=> <> != < > <= >= like rlike regexp is in between sounds div mod')
@@ -59,9 +59,9 @@ const breaksOut = (tokens: readonly SqlToken[], at: number): boolean => {
   return first.type === 'number' || (first.type === 'string' && !first.open && !/\s/.test(first.text))
 }
 
-const skip = (tokens: readonly SqlToken[], at: number, words: Words): number => {
+const skip = (tokens: readonly SqlToken[], at: number, wanted: Words): number => {
   let next = at
-  while (is(tokens[next], words)) next++
+  while (is(tokens[next], wanted)) next++
   return next
 }
 
@@ -281,9 +281,9 @@ const shapeIn = (text: string, { quote }: Context): InjectionShape | undefined =
   const lead = quote === '' ? 0 : 1
   const leads = quote === '' ? 0 : (code[0]?.text.trim().split(/\s+/).length ?? 0)
   if (leads > MOST_WORDS) return undefined
-  let words = 0
+  let wordCount = 0
   for (let at = lead; at < code.length; at++) {
-    if (code[at]?.type === 'word' && ++words > MOST_WORDS && quote === '') return undefined
+    if (code[at]?.type === 'word' && ++wordCount > MOST_WORDS && quote === '') return undefined
     // A comment may separate the two: with comments the match then begins elsewhere.
     if (!mayBegin(code[at]) && (tokens[at] === code[at] || !mayBegin(tokens[at]))) continue
     for (const { read } of SHAPES) {
