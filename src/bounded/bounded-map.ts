@@ -95,7 +95,8 @@ export const createBoundedMap = <K, V>(bounds: Bounds<K, V>): BoundedMap<K, V> =
   }
   const set = (key: K, value: V): void => {
     const before = entries.get(key)
-    if (before !== undefined) remove(key, before)
+    if (before !== undefined) held -= before.weight
+    if (before !== undefined && before !== newest) entries.delete(key)
     const entry = { value, weight: weight?.of(value, key) ?? 0, at: age?.now() ?? 0 }
     entries.set(key, entry)
     newest = entry

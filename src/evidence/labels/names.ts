@@ -266,3 +266,14 @@ export const namesIn = (whole: string, speaker: Speaker): Names => {
   const mentions = speaker === 'person' ? NO_MENTIONS : mentionsIn(text)
   return { names: [...found.values(), ...mentions.names], cut, crowded: cut || mentions.crowded }
 }
+
+/** The addresses in a text of the agent's, each once, with those that are written in another alphabet. */
+export const urlsIn = (whole: string): readonly string[] => {
+  const text = whole.slice(0, LONGEST_TEXT)
+  const found = new Set<string>()
+  const put: Put = (kind, raw) => {
+    if (kind === 'url' && found.size < MOST_NAMES) found.add(raw.slice(0, LONGEST_NAME))
+  }
+  for (const form of [text, ...readableIn(text)]) if (form.includes('://')) putTokens(put, form, 'untrusted')
+  return [...found]
+}

@@ -208,7 +208,8 @@ export const createPaths = (
   const home = commonSpelling(world.home, onWindows)
   const both = (given: string): readonly string[] => {
     const path = commonSpelling(given, onWindows)
-    return [...new Set([fold(posix.resolve(path)), fold(world.realPath(path))])]
+    const [written, real] = [posix.resolve(path), world.realPath(path)]
+    return real === written ? [fold(real)] : [...new Set([fold(written), fold(real)])]
   }
   const cwd = posix.resolve(startsIn)
   const workspace = session.project ?? session.cwd
