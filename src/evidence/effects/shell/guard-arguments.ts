@@ -303,6 +303,7 @@ const emitHostCopy = (call: Call): void =>
 
 /** `ss -K` closes connections, `loginctl` ends all that a person runs, `node inspect -p` gets into a process. */
 const emitEnding = (call: Call): void => {
+  if (!/^(?:ss|loginctl|node)$/.test(call.name)) return
   const texts = call.args.map(visible)
   const closes =
     call.name === 'ss' &&
