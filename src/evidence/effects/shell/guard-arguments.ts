@@ -276,7 +276,7 @@ const TYPING: ReadonlyMap<string, RegExp> = new Map([
   ['osascript', /\bkeystroke\b|\bkey code\b/],
 ])
 
-/** Keys that reach whatever window or terminal is there: the one in which a person is asked, too. */
+/** Programs that send keys to any window or terminal, including the one in which a person is asked. */
 const emitTyping = (call: Call): void => {
   if (TYPING.get(call.name)?.test(call.args.map(visible).join(' ')) === true)
     call.engine.gap('runner', `keys typed by ${call.name}`, call.name, call.place)
@@ -288,7 +288,7 @@ const UNGUARDED = new Set(
 )
 const RUNS_PROMPT = /^(?:-p|--print|exec)$/
 
-/** Whether a program of any name is started as an agent host is, without what holds it. */
+/** Whether any program is started like an agent host, without its guard. */
 const isHostCopy = ({ args }: Call): boolean =>
   args.some((field) => UNGUARDED.has(visible(field))) && args.some((field) => RUNS_PROMPT.test(visible(field)))
 
