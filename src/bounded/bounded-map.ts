@@ -59,6 +59,8 @@ export const createBoundedMap = <K, V>(bounds: Bounds<K, V>): BoundedMap<K, V> =
   const mostWeight = weight?.most ?? Infinity
   const entries = new Map<K, Entry<V>>()
   let held = 0
+  /** The entry written last, by itself or by its use: moving an entry makes the whole map work. */
+  let newest: Entry<V> | undefined
 
   const remove = (key: K, entry: Entry<V>): void => {
     entries.delete(key)
@@ -76,9 +78,10 @@ export const createBoundedMap = <K, V>(bounds: Bounds<K, V>): BoundedMap<K, V> =
       remove(key, entry)
       return undefined
     }
-    if (byUse) {
+    if (byUse && entry !== newest) {
       entries.delete(key)
       entries.set(key, entry)
+      newest = entry
     }
     return entry
   }
@@ -92,9 +95,11 @@ export const createBoundedMap = <K, V>(bounds: Bounds<K, V>): BoundedMap<K, V> =
   }
   const set = (key: K, value: V): void => {
     const before = entries.get(key)
-    if (before !== undefined) remove(key, before)
+    if (before !== undefined) held -= before.weight
+    if (before !== undefined && before !== newest) entries.delete(key)
     const entry = { value, weight: weight?.of(value, key) ?? 0, at: age?.now() ?? 0 }
     entries.set(key, entry)
+    newest = entry
     held += entry.weight
     if (entries.size > most || held > mostWeight || age !== undefined) trim()
   }

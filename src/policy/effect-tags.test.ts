@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { EFFECT_KINDS, EFFECT_TRAITS, FINDING_CATEGORIES, PATH_ZONES, SEVERITIES } from '../protocol/evidence.ts'
 import type { Effect, Finding } from '../protocol/evidence.ts'
-import { effectTags, findingTags, kindOfTag } from './effect-tags.ts'
+import { effectTags, findingTags, readEffectTag } from './effect-tags.ts'
 import { EFFECT_TAGS, FINDING_TAGS } from './vocabulary.ts'
 
 const effect = (change: Partial<Effect>): Effect => ({
@@ -40,7 +40,7 @@ describe('effect tags', () => {
     expect(effectTags(effect({ targets, certainty: 'possible' }))).toEqual(['fs.delete', 'fs.delete@unresolved'])
   })
 
-  test('every tag of an effect is in the vocabulary of rules', () => {
+  test('every tag of an effect is in the vocabulary of rules, and read alone it fits the effects that have it', () => {
     const path = fc.constantFrom(...PATH_ZONES).map((zone) => ({ type: 'path' as const, raw: 'x', path: '/x', zone }))
     const any = fc.record({
       kind: fc.constantFrom(...EFFECT_KINDS),
@@ -50,9 +50,13 @@ describe('effect tags', () => {
       by: fc.string(),
     })
     fc.assert(
-      fc.property(any, (one) => {
+      fc.property(any, any, (one, other) => {
         expect(effectTags(one).filter((tag) => !EFFECT_TAGS.has(tag))).toEqual([])
-        expect(new Set(effectTags(one).map(kindOfTag))).toEqual(new Set([one.kind]))
+        for (const tag of effectTags(other)) {
+          const { kind, fits } = readEffectTag(tag)
+          expect(kind).toBe(other.kind)
+          expect(fits({ ...one, kind: other.kind })).toBe(effectTags({ ...one, kind: other.kind }).includes(tag))
+        }
       }),
     )
   })

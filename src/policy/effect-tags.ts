@@ -1,6 +1,6 @@
 import { SEVERITIES } from '../protocol/evidence.ts'
 import type { Effect, Finding, Target, TargetOrigin } from '../protocol/evidence.ts'
-import { CERTAIN } from './vocabulary.ts'
+import { CERTAIN, tagParts } from './vocabulary.ts'
 
 const zoneOf = (target: Target): string | undefined => {
   switch (target.type) {
@@ -40,9 +40,26 @@ export const effectTags = (effect: Effect): readonly string[] => {
   return tags
 }
 
-/** The kind of effect in a word, without its other parts. */
-export const kindOfTag = (tag: string): string =>
-  (tag.startsWith(CERTAIN) ? tag.slice(CERTAIN.length) : tag).replace(/[+@][^]*$/, '')
+/** A tag of effects, taken apart once for many effects. */
+export interface EffectTag {
+  readonly tag: string
+  readonly kind: string
+  /** Whether an effect of this kind has the tag, as `effectTags` lists it. */
+  readonly fits: (effect: Effect) => boolean
+}
+
+/** Takes a tag apart. One that is no tag fits nothing. */
+export const readEffectTag = (tag: string): EffectTag => {
+  const { prefix = '', kind = '', trait, zone } = tagParts(tag) ?? {}
+  return {
+    tag,
+    kind,
+    fits: ({ certainty, traits, targets }) =>
+      (prefix === '' || certainty === 'certain') &&
+      (trait === undefined || (traits as readonly string[]).includes(trait)) &&
+      (zone === undefined || targets.some((target) => zoneOf(target) === zone)),
+  }
+}
 
 /**
  * The tags of a finding for rules: `category`, `category:type`, and `category!severity` for its severity and each lower

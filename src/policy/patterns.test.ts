@@ -39,6 +39,23 @@ describe('paths', () => {
     expect(pathIsIn('./x', '/home/dev/app/x', { home: '/home/dev', project: undefined })).toBe(false)
   })
 
+  test('further stars before and behind a pattern that begins with them change nothing', () => {
+    const part = fc.constantFrom('a', 'b', 'a*', '*', '**')
+    fc.assert(
+      fc.property(
+        fc.array(part, { maxLength: 3 }),
+        fc.array(fc.constantFrom('a', 'b', 'ab'), { maxLength: 4 }),
+        (inner, names) => {
+          const [plain, path] = [`**/${inner.join('/')}`, `/${names.join('/')}`]
+          for (const same of [`**/${plain}`, `${plain}/**`, `**/${plain}/**`]) {
+            expect(pathIsIn(same, path, roots)).toBe(pathIsIn(plain, path, roots))
+            expect(pathTouches(same, path, roots)).toBe(pathTouches(plain, path, roots))
+          }
+        },
+      ),
+    )
+  })
+
   test('a pattern without stars matches everything below its path', () => {
     const name = fc.stringMatching(/^[a-z.-]{1,8}$/).filter((one) => one !== '.' && one !== '..')
     const names = fc.array(name, { minLength: 1, maxLength: 5 })

@@ -100,16 +100,28 @@ export interface PathPattern {
   readonly touches: (path: PathParts) => boolean
 }
 
+/** Whether a name fits one part of a pattern. */
+const nameTest = (part: string): ((name: string) => boolean) =>
+  part.includes('*') ? (name) => matchesWildcard(part, name) : (name) => name === part
+
 /** Parses a pattern; one of a project matches nothing without a project. */
 export const createPathPattern = (pattern: string, roots: PatternRoots): PathPattern => {
-  const parts = expand(pattern, roots)
-  if (parts === undefined) return { isIn: () => false, touches: () => false }
+  const whole = expand(pattern, roots)
+  if (whole === undefined) return { isIn: () => false, touches: () => false }
+  // `folder/**` is the folder itself.
+  const parts = whole.slice(0, Math.max(1, whole.findLastIndex((part) => part !== '**') + 1))
+  const [first, last] = parts
+  if (first === '**' && last !== undefined && parts.length === 2) {
+    const fits = nameTest(last)
+    const isIn = (path: PathParts): boolean => path.some(fits)
+    return { isIn, touches: isIn }
+  }
   return {
     isIn: (path) => placeOf(parts, path) === 'in',
     touches: (path) => {
       const place = placeOf(parts, path)
       // `**/…` reaches into every folder; counting that as a touch would make every recursive call match.
-      return place === 'in' || (place === 'above' && parts[0] !== '**')
+      return place === 'in' || (place === 'above' && first !== '**')
     },
   }
 }

@@ -2,7 +2,7 @@ import { createBoundedMap } from '../bounded/bounded-map.ts'
 import type { Effect, Evidence } from '../protocol/evidence.ts'
 import { CHANNEL_OF } from '../protocol/step.ts'
 import type { Step } from '../protocol/step.ts'
-import { effectTags, findingTags, kindOfTag, originTag } from './effect-tags.ts'
+import { effectTags, findingTags, originTag, readEffectTag } from './effect-tags.ts'
 import { commandIsIn, createPathPattern, hostIsIn, pathParts, programName } from './patterns.ts'
 import type { PathParts, PathPattern, PatternRoots } from './patterns.ts'
 import type { Reads, Rule } from './rule.ts'
@@ -159,20 +159,21 @@ type EffectAttribute = Extract<
 /** A pattern for paths in the project of the step. */
 type PathPatternOf = (pattern: string) => PathPattern
 
-type EffectReader = (effects: readonly Effect[], wanted: Wanted, patternOf: PathPatternOf) => Value
+type EffectReader = (effects: readonly Effect[], wanted: Wanted, patternsHere: () => PathPatternOf) => Value
 
 /** Attributes of the effects alone: equal effects have equal words. */
-const EFFECT_READERS: { readonly [A in EffectAttribute]: EffectReader } = {
-  effects: (effects, wanted) => some(effects.flatMap(effectTags), wanted),
+const EFFECT_READERS: { readonly [A in Exclude<EffectAttribute, 'effects'>]: EffectReader } = {
   kinds: (effects, wanted) =>
     some(
       effects.map(({ kind }) => kind),
       wanted,
     ),
   zones: (effects, wanted) => some(effects.flatMap(zonesOf), wanted),
-  paths: (effects, wanted, patternOf) => {
+  paths: (effects, wanted, patternsHere) => {
     const places = placesOf(effects)
-    return places.length === 0 ? [] : patterns(wanted, (pattern) => matchesPath(patternOf(pattern), places))
+    if (places.length === 0) return []
+    const patternOf = patternsHere()
+    return patterns(wanted, (pattern) => matchesPath(patternOf(pattern), places))
   },
   hosts: (effects, wanted) => patterns(wanted, (pattern) => matchesHost(pattern, effects)),
   commands: (effects, wanted) => patterns(wanted, (pattern) => matchesCommand(pattern, effects)),
@@ -201,11 +202,16 @@ const isRead = <Table extends object>(table: Table, name: string): name is Extra
 
 type Context = Readonly<Record<string, Value>>
 
-/** Takes out the effects of which the tags name none: of those no tag is wanted. */
-const tagged = (wanted: Wanted): ((effects: readonly Effect[]) => readonly Effect[]) => {
-  if (wanted === 'all') return (effects) => effects
-  const kinds = new Set([...wanted].map(kindOfTag))
-  return (effects) => effects.filter(({ kind }) => kinds.has(kind))
+/** Reads the wanted tags of effects: those are few, and the tags that effects have are many. */
+const tagReader = (wanted: Wanted): ((effects: readonly Effect[]) => readonly string[]) => {
+  if (wanted === 'all') return (effects) => sorted(effects.flatMap(effectTags))
+  const byKind = Map.groupBy([...wanted].map(readEffectTag), ({ kind }) => kind)
+  return (effects) => {
+    const found: string[] = []
+    for (const effect of effects)
+      for (const { tag, fits } of byKind.get(effect.kind) ?? []) if (fits(effect)) found.push(tag)
+    return sorted(found)
+  }
 }
 
 /** Projects whose patterns are kept taken apart. */
@@ -235,17 +241,16 @@ export type ReadEffects = (effects: readonly Effect[], roots: PatternRoots) => C
 export const createEffectWords = ({ reads }: Interest): ReadEffects => {
   const known = new WeakMap<readonly Effect[], { readonly project: string | undefined; readonly words: Context }>()
   const patternsIn = createPatterns()
-  const withTags = tagged(reads.get('effects') ?? 'all')
+  const tagsIn = tagReader(reads.get('effects') ?? 'all')
   return (effects, roots) => {
     const before = known.get(effects)
     if (before !== undefined && before.project === roots.project) return before.words
     const words: Record<string, Value> = {}
-    const patternOf = patternsIn(roots)
+    const patternsHere = (): PathPatternOf => patternsIn(roots)
     for (const [attribute, wanted] of reads)
-      if (isRead(EFFECT_READERS, attribute)) {
-        const read = attribute === 'effects' ? withTags(effects) : effects
-        words[attribute] = EFFECT_READERS[attribute](read, wanted, patternOf)
-      }
+      if (attribute === 'effects') words[attribute] = tagsIn(effects)
+      else if (isRead(EFFECT_READERS, attribute))
+        words[attribute] = EFFECT_READERS[attribute](effects, wanted, patternsHere)
     known.set(effects, { project: roots.project, words })
     return words
   }

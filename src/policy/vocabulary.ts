@@ -45,7 +45,9 @@ const listed = (what: string, words: readonly string[]): Vocabulary => {
 /** Prefix of an effect tag: this effect is certain. Without it the effect may be only possible. */
 export const CERTAIN = 'certain:'
 
-interface TagParts {
+/** The parts of an effect's tag. */
+export interface TagParts {
+  /** `CERTAIN`, or nothing. */
   readonly prefix: string
   readonly kind: string
   readonly trait: string | undefined
@@ -57,7 +59,8 @@ const PLACES: readonly string[] = [...PATH_ZONES, 'resource']
 
 const TAG = /^(certain:)?([^+@]*)(?:\+([^+@]*))?(?:@([^+@]*))?$/
 
-const parts = (tag: string): TagParts | undefined => {
+/** Takes a tag apart; `undefined` where it has not the form of one. */
+export const tagParts = (tag: string): TagParts | undefined => {
   const match = TAG.exec(tag)
   if (match === null) return undefined
   return { prefix: match[1] ?? '', kind: match[2] ?? '', trait: match[3], zone: match[4] }
@@ -76,7 +79,7 @@ const repaired = (word: string | undefined, words: readonly string[], mark: stri
 export const EFFECT_TAGS: Vocabulary = Object.freeze({
   what: 'an effect tag (kind, kind+trait, kind@zone or kind+trait@zone; docs/effects.md lists the words)',
   has: (tag: string) => {
-    const found = parts(tag)
+    const found = tagParts(tag)
     return (
       found !== undefined &&
       oneOf(found.kind, EFFECT_KINDS) &&
@@ -85,7 +88,7 @@ export const EFFECT_TAGS: Vocabulary = Object.freeze({
     )
   },
   nearest: (tag: string) => {
-    const found = parts(tag)
+    const found = tagParts(tag)
     if (found === undefined) return undefined
     const kind = repaired(found.kind, EFFECT_KINDS, '')
     const trait = repaired(found.trait, EFFECT_TRAITS, '+')
@@ -133,7 +136,12 @@ export const FINDING_TAGS: Vocabulary = Object.freeze({
 export const ORIGIN_TAGS: Vocabulary = Object.freeze({
   what: 'an origin tag (kind@origin or kind+role@origin; docs/labels.md lists the words)',
   has: (tag: string) => {
-    const { prefix, kind, trait, zone } = parts(tag) ?? { prefix: 'none', kind: '', trait: undefined, zone: undefined }
+    const { prefix, kind, trait, zone } = tagParts(tag) ?? {
+      prefix: 'none',
+      kind: '',
+      trait: undefined,
+      zone: undefined,
+    }
     return (
       prefix === '' &&
       zone !== undefined &&
@@ -143,7 +151,7 @@ export const ORIGIN_TAGS: Vocabulary = Object.freeze({
     )
   },
   nearest: (tag: string) => {
-    const found = parts(tag)
+    const found = tagParts(tag)
     if (found?.zone === undefined) return undefined
     const kind = repaired(found.kind, EFFECT_KINDS, '')
     const role = repaired(found.trait, ORIGIN_ROLES.slice(1), '+')

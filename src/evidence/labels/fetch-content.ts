@@ -2,7 +2,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import type { Origin } from '../../protocol/evidence.ts'
 import type { NameOrigins } from './name-origins.ts'
 import { isOurs } from './look-up.ts'
-import { namesIn } from './names.ts'
+import { urlsIn } from './names.ts'
 import type { PrivateText } from './private-text.ts'
 import { stringsOf } from './tainted-store.ts'
 import { readableIn } from './unwrap.ts'
@@ -16,13 +16,10 @@ const LONG_LABEL = /:\/\/(?:[\w-]{1,63}\.){0,8}[\w-]{24,63}\./
 /** A fetch whose address contains more than any text: the rest is the agent's. */
 export const isComposed = (input: JsonObject, nameOrigins: NameOrigins): boolean =>
   stringsOf(input, 16)
-    .flatMap((text) => namesIn(text, 'untrusted').names)
-    .some(({ kind, value }) => {
-      if (kind !== 'url') return false
-      const rest = /[^:/][/?#](.*)$/.exec(value)?.[1] ?? ''
-      return (
-        (rest.length >= SHORTEST_SAID || LONG_LABEL.test(value)) && !SEEN.includes(nameOrigins.of('url', value).origin)
-      )
+    .flatMap(urlsIn)
+    .some((url) => {
+      const rest = /[^:/][/?#](.*)$/.exec(url)?.[1] ?? ''
+      return (rest.length >= SHORTEST_SAID || LONG_LABEL.test(url)) && !SEEN.includes(nameOrigins.of('url', url).origin)
     })
 
 /** Most evaluated addresses of one call. */

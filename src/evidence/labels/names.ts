@@ -108,7 +108,7 @@ export const packageName = (raw: string): string =>
 export const declared = ({ value }: Pick<Name, 'value'>): Name => ({ kind: 'package', value: `declared ${value}` })
 
 /** A command line in the form it is compared in. */
-export const commandLine = (text: string): string => text.trim().replace(/\s{1,16}/g, ' ')
+export const commandLine = (text: string): string => text.trim().replace(/\s{2,16}|[^\S ]/g, ' ')
 
 /** The last name of a path, as people refer to files. */
 export const fileWord = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
@@ -265,4 +265,15 @@ export const namesIn = (whole: string, speaker: Speaker): Names => {
   }
   const mentions = speaker === 'person' ? NO_MENTIONS : mentionsIn(text)
   return { names: [...found.values(), ...mentions.names], cut, crowded: cut || mentions.crowded }
+}
+
+/** The addresses in a text of the agent's, each once, with those that are written in another alphabet. */
+export const urlsIn = (whole: string): readonly string[] => {
+  const text = whole.slice(0, LONGEST_TEXT)
+  const found = new Set<string>()
+  const put: Put = (kind, raw) => {
+    if (kind === 'url' && found.size < MOST_NAMES) found.add(raw.slice(0, LONGEST_NAME))
+  }
+  for (const form of [text, ...readableIn(text)]) if (form.includes('://')) putTokens(put, form, 'untrusted')
+  return [...found]
 }

@@ -81,7 +81,7 @@ export const openSqliteStates = (path: string, key: Uint8Array, now: () => numbe
   const names = (kind: Kind): readonly string[] => (namesOf.all(kind) as { name: string }[]).map(({ name }) => name)
   const readOpen = (name: string): Change | undefined => (read('open', name) ?? undefined) as Change | undefined
   // Needed at every step: read again only after some connection has written, which its log shows.
-  const known = createBoundedMap<string, Change | undefined>({ most: MAX_ROOTS, byUse: true })
+  const known = createBoundedMap<string, Change | undefined>({ most: MAX_ROOTS })
   let knownAt = ''
   let lookedAt = -Infinity
   const look = (): void => {

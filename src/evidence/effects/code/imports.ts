@@ -1,14 +1,18 @@
 import type { Language } from '../engine/call.ts'
 import type { Token } from './tokens.ts'
 
-const textsFrom = (tokens: readonly Token[], at: number, count: number): string =>
-  tokens
+/** The statement of at most so many tokens that begins at one, with blanks between them. */
+const statementAt = (tokens: readonly Token[], at: number, count: number): string => {
+  const text = tokens
     .slice(at, at + count)
     .map((token) => (token.type === 'string' ? `'${token.text}'` : token.text))
     .join(' ')
+  const end = text.search(/ ?\n| ; /)
+  return end < 0 ? text : text.slice(0, end)
+}
 
 const python = (tokens: readonly Token[], at: number, names: Map<string, string>): void => {
-  const line = textsFrom(tokens, at, 60).split(/ ?\n| ; /)[0] ?? ''
+  const line = statementAt(tokens, at, 60)
   const from = /^from ([\w. ]+?) import \(? ?(.+?)(?: \))?$/.exec(line)
   if (from) {
     const module = (from[1] ?? '').replaceAll(' ', '')
@@ -25,7 +29,7 @@ const python = (tokens: readonly Token[], at: number, names: Map<string, string>
 const MODULE = /(?:require \( |await import \( |from )'(?:node:)?([\w/@.-]+)'/
 
 const javascript = (tokens: readonly Token[], at: number, names: Map<string, string>): void => {
-  const line = textsFrom(tokens, at, 80).split(/ ?\n| ; /)[0] ?? ''
+  const line = statementAt(tokens, at, 80)
   const module = MODULE.exec(line)?.[1]
     ?.replaceAll('/', '.')
     .replace(/^fs\.promises$/, 'fs')
@@ -40,6 +44,9 @@ const javascript = (tokens: readonly Token[], at: number, names: Map<string, str
   }
 }
 
+/** Words that a statement with an import begins with. */
+const BINDS: ReadonlySet<string> = new Set(['const', 'let', 'var', 'import'])
+
 /** Local names of imported modules and their functions, as dotted names. */
 export const bindImports = (tokens: readonly Token[], language: Language): Map<string, string> => {
   const names = new Map<string, string>()
@@ -48,7 +55,7 @@ export const bindImports = (tokens: readonly Token[], language: Language): Map<s
     if (token.type !== 'name') continue
     if (language === 'python' && (token.text === 'import' || token.text === 'from') && tokens[at - 1]?.type !== 'name')
       python(tokens, at, names)
-    if (language === 'javascript' && /^(?:const|let|var|import)$/.test(token.text)) javascript(tokens, at, names)
+    if (language === 'javascript' && BINDS.has(token.text)) javascript(tokens, at, names)
   }
   return names
 }

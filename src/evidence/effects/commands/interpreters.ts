@@ -81,16 +81,17 @@ const inlineCode = (call: Call, language: Language): readonly Field[] => {
 }
 
 /** Options that take a value, by language: the same letter is a switch elsewhere. */
-const VALUES: Readonly<Record<Language, string>> = {
-  python: '-c -W -X -Q --check-hash-based-pycs',
-  javascript: `-e --eval -p --print -r --require --import --loader --experimental-loader --env-file --run -C --conditions
-      --cwd --preload --config --import-map --lock --cert --location --tsconfig -P --project -O --compiler-options`,
-  perl: '-e -E -I -F -x',
-  ruby: '-e -E -I -F -r -C -x -K -W',
-  php: '-r -B -R -E -F -d -c -f -t -S -z',
-  lua: '-e -l',
-  awk: '',
-  other: '',
+const VALUES: Readonly<Record<Language, readonly string[]>> = {
+  python: words('-c -W -X -Q --check-hash-based-pycs'),
+  javascript:
+    words(`-e --eval -p --print -r --require --import --loader --experimental-loader --env-file --run -C --conditions
+      --cwd --preload --config --import-map --lock --cert --location --tsconfig -P --project -O --compiler-options`),
+  perl: words('-e -E -I -F -x'),
+  ruby: words('-e -E -I -F -r -C -x -K -W'),
+  php: words('-r -B -R -E -F -d -c -f -t -S -z'),
+  lua: words('-e -l'),
+  awk: [],
+  other: [],
 }
 
 /** Arguments of a language's own interpreter: its options, and a module of Python with what that is given. */
@@ -98,7 +99,7 @@ const ownArguments = (
   call: Call,
   language: Language,
 ): { readonly options: Call['options']; readonly module?: Field; readonly rest: readonly Field[] } => {
-  const spec = { values: words(VALUES[language]), stopAtOperand: true }
+  const spec = { values: VALUES[language], stopAtOperand: true }
   const at =
     language === 'python'
       ? call.args.findIndex((field, index) => {

@@ -208,7 +208,8 @@ export const createPaths = (
   const home = commonSpelling(world.home, onWindows)
   const both = (given: string): readonly string[] => {
     const path = commonSpelling(given, onWindows)
-    return [...new Set([fold(posix.resolve(path)), fold(world.realPath(path))])]
+    const [written, real] = [posix.resolve(path), world.realPath(path)]
+    return real === written ? [fold(real)] : [...new Set([fold(written), fold(real)])]
   }
   const cwd = posix.resolve(startsIn)
   const workspace = session.project ?? session.cwd
@@ -228,7 +229,7 @@ export const createPaths = (
     const physical = whole.includes('..') ? walk(whole, world) : lexical
     const real = realOf(text.endsWith('/') && physical !== '/' ? `${physical}/` : physical, use, world)
     const written = zoneOf(lexical, layout)
-    const zone = STICKY.includes(written) ? written : zoneOf(real, layout)
+    const zone = real === lexical || STICKY.includes(written) ? written : zoneOf(real, layout)
     return { type: 'path', raw, path: real, zone: zone === 'device' ? deviceZone(real, world) : zone }
   }
   return Object.freeze({

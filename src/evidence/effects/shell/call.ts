@@ -270,7 +270,6 @@ export const createCall = (
   const { engine, state } = frame
   const { place } = run
   let seen = state.stdin?.flow ?? NO_FLOW
-  const search = searchPath(frame, run)
   const call: Call = {
     name,
     args,
@@ -334,7 +333,8 @@ export const createCall = (
     mayBe: (dialect) => mayBe(frame, dialect),
     evaluate: (text, as) => evaluateText(frame, place, text, as),
     shell: (text, change = {}) => runShell(frame, place, name, text, change),
-    code: (language, text) => runCode({ ...frame, search, file: undefined }, place, name, language, text),
+    code: (language, text) =>
+      runCode({ ...frame, search: searchPath(frame, run), file: undefined }, place, name, language, text),
     windows: (dialect, text) => runWindows(frame, place, name, dialect, text),
     runFile: (field, as, rest) => {
       // No shell and no other interpreter fetches its code.
@@ -360,7 +360,7 @@ export const createCall = (
       }
       if (origin === undefined) {
         const set = as === 'here' ? frame : withVariables(frame, run.environment)
-        return runOnDisk({ ...set, search }, place, name, file, as, rest)
+        return runOnDisk({ ...set, search: searchPath(frame, run) }, place, name, file, as, rest)
       }
       const kind = as === 'unknown' ? kindOf(file[0]?.path ?? '', textOf(origin) ?? '') : undefined
       if (kind === 'powershell' || kind === 'cmd') return runWindows(frame, place, name, kind, origin)
@@ -375,7 +375,7 @@ export const createCall = (
       const language = as === 'unknown' ? languageOf(origin) : as
       // The source of a program that the call builds is a person's, as a script on disk is.
       const at = language === 'other' && isBuilt(origin) ? { ...place, onDisk: true } : place
-      return runCode({ ...frame, search, file: file[0]?.path }, at, name, language, origin)
+      return runCode({ ...frame, search: searchPath(frame, run), file: file[0]?.path }, at, name, language, origin)
     },
     runFileCode: (path, part, cwd, rest, pick) => {
       const [file] = pathTargets(frame, [literal(path)], 'content')

@@ -267,31 +267,30 @@ const emitTrees = (call: Call): void => {
 }
 
 /** Programs that type for the person, with the words by which they do. */
-const TYPING: readonly (readonly [name: RegExp, words: RegExp])[] = [
-  [/^(?:xdotool|ydotool|dotool|wtype|xte|cliclick)$/, /./],
-  [/^(?:kitty|kitten)$/, /(?:^| )send-(?:text|key)/],
-  [/^wezterm$/, /(?:^| )send-text/],
-  [/^zellij$/, /(?:^| )write(?:-chars)?(?: |$)/],
-  [/^screen$/, /(?:^| )stuff(?: |$)/],
-  [/^osascript$/, /\bkeystroke\b|\bkey code\b/],
-]
+const TYPING: ReadonlyMap<string, RegExp> = new Map([
+  ...words('xdotool ydotool dotool wtype xte cliclick').map((name) => [name, /./] as const),
+  ...words('kitty kitten').map((name) => [name, /(?:^| )send-(?:text|key)/] as const),
+  ['wezterm', /(?:^| )send-text/],
+  ['zellij', /(?:^| )write(?:-chars)?(?: |$)/],
+  ['screen', /(?:^| )stuff(?: |$)/],
+  ['osascript', /\bkeystroke\b|\bkey code\b/],
+])
 
 /** Programs that send keys to any window or terminal, including the one in which a person is asked. */
 const emitTyping = (call: Call): void => {
-  const rules = TYPING.filter(([name]) => name.test(call.name))
-  if (rules.length === 0) return
-  const texts = call.args.map(visible).join(' ')
-  if (rules.some(([, typed]) => typed.test(texts)))
+  if (TYPING.get(call.name)?.test(call.args.map(visible).join(' ')) === true)
     call.engine.gap('runner', `keys typed by ${call.name}`, call.name, call.place)
 }
 
 /** Switches of agent hosts that leave out their settings, or the person's questions, and words that start a run. */
-const UNGUARDED = /^--(?:bare|safe-mode|dangerously-skip-permissions|allow-dangerously-skip-permissions)$/
+const UNGUARDED = new Set(
+  words('--bare --safe-mode --dangerously-skip-permissions --allow-dangerously-skip-permissions'),
+)
 const RUNS_PROMPT = /^(?:-p|--print|exec)$/
 
 /** Whether any program is started like an agent host, without its guard. */
 const isHostCopy = ({ args }: Call): boolean =>
-  args.some((field) => UNGUARDED.test(visible(field))) && args.some((field) => RUNS_PROMPT.test(visible(field)))
+  args.some((field) => UNGUARDED.has(visible(field))) && args.some((field) => RUNS_PROMPT.test(visible(field)))
 
 const hasEmittedTamper = ({ engine }: Call, before: number): boolean =>
   engine
@@ -304,6 +303,7 @@ const emitHostCopy = (call: Call): void =>
 
 /** `ss -K` closes connections, `loginctl` ends all that a person runs, `node inspect -p` gets into a process. */
 const emitEnding = (call: Call): void => {
+  if (!/^(?:ss|loginctl|node)$/.test(call.name)) return
   const texts = call.args.map(visible)
   const closes =
     call.name === 'ss' &&

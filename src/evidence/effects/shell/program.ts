@@ -14,8 +14,12 @@ import { fork } from '../engine/state.ts'
 
 const BIN = /(?:^|\/)(?:s?bin|\.bin|shims|busybox|coreutils|libexec)\/[^/]+$/
 
+/** A name with nothing to take off. */
+const PLAIN_NAME = /^[a-z]+$/
+
 /** A program's name without folder, version and suffix: `/usr/bin/python3.11` is `python`. */
 const programName = (text: string): string => {
+  if (PLAIN_NAME.test(text)) return text
   // zsh: `=rm` is the path of rm, `zf_rm` a builtin that does the same.
   const base = text
     .slice(text.lastIndexOf('/') + 1)

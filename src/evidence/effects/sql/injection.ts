@@ -29,10 +29,21 @@ const IS_DOCUMENT = /[{}]\s*[\n;]|=>|\n\s*\n|\b(?:function|const|return|import|d
 
 type Reader = (tokens: readonly SqlToken[], at: number) => readonly [InjectionShape['type'], number] | undefined
 
-const LOGIC = /^(?:or|and|xor|\|\||&&|having|where)$/
-const COMPARES = /^(?:=|<=>|<>|!=|<|>|<=|>=|like|rlike|regexp|is|in|between|sounds|div|mod)$/
+/** A list of words, of which a token may be one. */
+interface WordList extends Pick<RegExp, 'test'> {
+  readonly all: readonly string[]
+}
+
+const listed = (text: string): WordList => {
+  const all = text.split(/\s+/)
+  const known = new Set(all)
+  return { all, test: (word) => known.has(word) }
+}
+
+const LOGIC = listed('or and xor || && having where')
+const COMPARES = listed('= <=> <> != < > <= >= like rlike regexp is in between sounds div mod')
 /** Words whose condition is an injection only where it has constants alone. */
-const BRANCHES = /^(?:when|if|iif)$/
+const BRANCHES = listed('when if iif')
 const SIGNS = /^(?:=|<=>|<>|!=|<|>|<=|>=|like|between)$/
 
 /** Whether the text ends its value here: a quote closes it, or it is a bare number. A value is one word. */
@@ -42,13 +53,13 @@ const breaksOut = (tokens: readonly SqlToken[], at: number): boolean => {
   return first.type === 'number' || (first.type === 'string' && !first.open && !/\s/.test(first.text))
 }
 
-const skip = (tokens: readonly SqlToken[], at: number, words: RegExp): number => {
+const skip = (tokens: readonly SqlToken[], at: number, wanted: Pick<RegExp, 'test'>): number => {
   let next = at
-  while (isWord(tokens[next], words)) next++
+  while (isWord(tokens[next], wanted)) next++
   return next
 }
 
-const UNITES = /^(?:union|intersect|except|minus)$/
+const UNITES = listed('union intersect except minus')
 
 const union: Reader = (tokens, at) => {
   if (!isWord(tokens[at], UNITES)) return undefined
@@ -107,7 +118,7 @@ const WHOLE_STATEMENT: (typeof STATEMENTS)[number] = [
   /^(?:\w{1,64} )?(?: {0,2}$|; |\(|to |from )/,
 ]
 
-const ENDS = /^;$/
+const ENDS = listed(';')
 
 const stacked: Reader = (tokens, at) => {
   const verb = tokens[at + 1]
@@ -124,8 +135,8 @@ const stacked: Reader = (tokens, at) => {
   return fits && sets ? ['stacked-query', 0.9] : undefined
 }
 
-const WAITS = /^waitfor$/
-const SLEEPS = /^(?:pg_sleep|benchmark|sleep|dbms_pipe|dbms_lock|user_lock|generate_series|randomblob)$/
+const WAITS = listed('waitfor')
+const SLEEPS = listed('pg_sleep benchmark sleep dbms_pipe dbms_lock user_lock generate_series randomblob')
 
 const BEFORE_CALLS =
   /^(?:and|or|xor|not|select|if|when|then|else|like|rlike|regexp|by|having|where|in|is|do|div|mod|between|perform|union|all|values)$/
@@ -142,10 +153,13 @@ const delays: Reader = (tokens, at) => {
   return before.type === 'word' && !isWord(before, BEFORE_CALLS) ? undefined : ['time-delay', 0.9]
 }
 
-const REACHES =
-  /^(?:load_file|extractvalue|updatexml|gtid_subset|xp_cmdshell|xp_dirtree|xp_regread|sp_password|sp_oacreate|utl_http|utl_inaddr|utl_file|dbms_utility|dbms_xmlgen|xmltype|openrowset|sys_exec|sys_eval|pg_read_file|filetoclob|filetoblob|lo_import)$/
+const REACHES = listed(
+  `load_file extractvalue updatexml gtid_subset xp_cmdshell xp_dirtree xp_regread sp_password sp_oacreate
+    utl_http utl_inaddr utl_file dbms_utility dbms_xmlgen xmltype openrowset sys_exec sys_eval pg_read_file
+    filetoclob filetoblob lo_import`,
+)
 
-const INTO = /^into$/
+const INTO = listed('into')
 
 const reaches: Reader = (tokens, at) => {
   const token = tokens[at]
@@ -155,7 +169,7 @@ const reaches: Reader = (tokens, at) => {
   return outfile ? ['file-or-program', 0.9] : undefined
 }
 
-const OPENS = /^(?:\(|\|\||exists|any|all|and|or|like)$/
+const OPENS = listed('( || exists any all and or like')
 
 const subSelect: Reader = (tokens, at) => {
   const opens = isWord(tokens[at], OPENS)
@@ -169,10 +183,12 @@ const subSelect: Reader = (tokens, at) => {
   return reads || plain ? ['sub-select', 0.88] : undefined
 }
 
-const PROBES =
-  /^(?:information_schema|sysobjects|syscolumns|sysusers|pg_catalog|pg_shadow|sqlite_master|all_tables|user_tables|msysobjects|@@version|@@servername|@@datadir|group_concat|concat_ws)$/
+const PROBES = listed(
+  `information_schema sysobjects syscolumns sysusers pg_catalog pg_shadow sqlite_master all_tables user_tables
+    msysobjects @@version @@servername @@datadir group_concat concat_ws`,
+)
 
-const SPELLS = /^(?:char|chr|ascii|substring|substr|mid|unhex|hex|ord|conv|md5|sha1|length|elt|iif|if|ifnull)$/
+const SPELLS = listed('char chr ascii substring substr mid unhex hex ord conv md5 sha1 length elt iif if ifnull')
 
 const probes: Reader = (tokens, at) => {
   const token = tokens[at]
@@ -184,8 +200,8 @@ const probes: Reader = (tokens, at) => {
 }
 
 /** `order by 10--`, `group by x having 1`, `procedure analyse(`, `limit 1,1 into`. */
-const PROCEDURE = /^procedure$/
-const ORDERS = /^(?:order|group)$/
+const PROCEDURE = listed('procedure')
+const ORDERS = listed('order group')
 
 const clause: Reader = (tokens, at) => {
   if (at === 0) return undefined
@@ -204,7 +220,7 @@ const halves: Reader = (tokens, at) => {
 }
 
 /** Each shape with the words it begins with. */
-const SHAPES: readonly { readonly read: Reader; readonly begins: readonly RegExp[] }[] = [
+const SHAPES: readonly { readonly read: Reader; readonly begins: readonly WordList[] }[] = [
   { read: union, begins: [UNITES] },
   { read: tautology, begins: [LOGIC, BRANCHES] },
   { read: stacked, begins: [ENDS] },
@@ -217,9 +233,9 @@ const SHAPES: readonly { readonly read: Reader; readonly begins: readonly RegExp
 ]
 
 /** What no shape begins with is most of any text. */
-const BEGINS_SOME = new RegExp(SHAPES.flatMap(({ begins }) => begins.map(({ source }) => source)).join('|'))
+const BEGINS_SOME = new Set(SHAPES.flatMap(({ begins }) => begins.flatMap(({ all }) => all)))
 
-const mayBegin = (token: SqlToken | undefined): boolean => token !== undefined && BEGINS_SOME.test(token.text)
+const mayBegin = (token: SqlToken | undefined): boolean => token !== undefined && BEGINS_SOME.has(token.text)
 
 /** `admin'--`, `x') #`: a quote that ends the value, and a comment that cuts off what follows. */
 const cutAfterQuote = (tokens: readonly SqlToken[]): boolean => {
@@ -262,9 +278,9 @@ const shapeIn = (text: string, { quote }: Context): InjectionShape | undefined =
   const lead = quote === '' ? 0 : 1
   const leads = quote === '' ? 0 : (code[0]?.text.trim().split(/\s+/).length ?? 0)
   if (leads > MOST_WORDS) return undefined
-  let words = 0
+  let wordCount = 0
   for (let at = lead; at < code.length; at++) {
-    if (code[at]?.type === 'word' && ++words > MOST_WORDS && quote === '') return undefined
+    if (code[at]?.type === 'word' && ++wordCount > MOST_WORDS && quote === '') return undefined
     // A comment may separate the two: with comments the match then begins elsewhere.
     if (!mayBegin(code[at]) && (tokens[at] === code[at] || !mayBegin(tokens[at]))) continue
     for (const { read } of SHAPES) {

@@ -45,6 +45,7 @@ const BEGINS_BLANK = inAscii(/[\s/*]/)
 const mayBe = (table: readonly boolean[], code: number): boolean => code >= ASCII || table[code] === true
 
 const LONGEST_WORD = 256
+const SPACE_CODE = 32
 
 const wordAt = (text: string, at: number): string | undefined => {
   if (!mayBe(BEGINS_WORD, text.charCodeAt(at))) return undefined
@@ -148,7 +149,9 @@ const tokenAt = (text: string, at: number, options: TokenOptions): SqlToken => {
 
 /** Skips blanks and the marks of MySQL's executable comments. */
 const skipBlank = (text: string, at: number): number => {
-  if (!mayBe(BEGINS_BLANK, text.charCodeAt(at))) return at
+  const code = text.charCodeAt(at)
+  if (!mayBe(BEGINS_BLANK, code)) return at
+  if (code === SPACE_CODE && !mayBe(BEGINS_BLANK, text.charCodeAt(at + 1))) return at + 1
   const blank = matchAt(SPACE, text, at)
   if (blank !== undefined) return at + blank.length
   const mark = /^(?:\/\*M?!\d{0,6}|\*\/)/.exec(text.slice(at, at + 12))
@@ -173,5 +176,5 @@ export const readTokens = (text: string, options: TokenOptions = {}): readonly S
 }
 
 /** Whether a token is one of these keywords or signs. */
-export const isWord = (token: SqlToken | undefined, words: RegExp): boolean =>
+export const isWord = (token: SqlToken | undefined, words: Pick<RegExp, 'test'>): boolean =>
   token !== undefined && token.type !== 'string' && token.type !== 'name' && words.test(token.text)

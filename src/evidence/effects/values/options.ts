@@ -104,4 +104,9 @@ const JUDGES = /^(?:explain|parse|classify|analy[sz]e|lint|scan|tokenize|highlig
 
 /** Whether a program is asked about a command: its verb says so, and not a word among its options. */
 export const onlyJudges = (args: readonly Field[]): boolean =>
-  JUDGES.test(args.map(visible).find((text, at) => at > 1 || !SCRIPT.test(text)) ?? '')
+  JUDGES.test(
+    args
+      .slice(0, 3)
+      .map(visible)
+      .find((text, at) => at > 1 || !SCRIPT.test(text)) ?? '',
+  )

@@ -189,6 +189,8 @@ const valuesOf = (args: readonly Field[], row: OptionSpec, names: readonly strin
 
 interface Runner extends OptionSpec, Pick<RunnerRow, 'unless' | 'when' | 'narrowed'> {
   readonly lines: readonly Line[]
+  /** The first operands that any line takes, where all of them name it. */
+  readonly verbs: ReadonlySet<string> | undefined
   /** Rows with the same key parse options alike. */
   readonly key: string
 }
@@ -224,6 +226,7 @@ const matchesWords = ({ words: before }: Line, texts: readonly string[]): boolea
 const follow = (row: Runner, call: Call, read: Map<string, RunnerArguments>): void => {
   const options = readArguments(row, call, read)
   const { operands, words: texts } = options
+  if (row.verbs?.has(texts[0] ?? '') === false) return
   const fitting = row.lines.filter((line) => matchesWords(line, texts))
   if (fitting.length === 0 || isOff(row, call, options)) return
   for (const { runs, words: before, end } of fitting) {
@@ -293,12 +296,15 @@ const follow = (row: Runner, call: Call, read: Map<string, RunnerArguments>): vo
 export type RunnerFollower = (call: Call, read: Map<string, RunnerArguments>) => void
 
 /** Creates a follower from a row. */
-export const createRunner = ({ lines, values, ...row }: RunnerRow): RunnerFollower => {
+export const createRunner = ({ lines: given, values, ...row }: RunnerRow): RunnerFollower => {
+  const lines = given.flatMap(([runs, places]) => places.split(/,\s/).map((place) => compile(runs, place)))
+  const verbs = lines.map(({ words: [first] }) => (first?.isExcluded === false ? first.choices : undefined))
   const runner: Runner = {
     ...row,
     ...(values === undefined ? {} : { values: words(values) }),
     key: `${row.dash} ${row.stopAtOperand} ${values}`,
-    lines: lines.flatMap(([runs, places]) => places.split(/,\s/).map((place) => compile(runs, place))),
+    lines,
+    verbs: verbs.includes(undefined) ? undefined : new Set(verbs.flatMap((choices) => [...(choices ?? [])])),
   }
   return (call, read) => follow(runner, call, read)
 }
