@@ -72,27 +72,37 @@ const isScheduled = ({ effects, command }: AskedCall, says: Says): boolean => {
   )
 }
 
+/** Paths and addresses in a line, each to be named. */
+const signed = (line: string): readonly (readonly string[])[] =>
+  line.split(/\s+/).flatMap((token) => (/[/:@$`]/.test(token) ? [[`=${token.toLowerCase()}`]] : []))
+
+/** Whether one message has every word of some lines of code, and a word of another group. */
+const isSpelledOut = (lines: readonly string[], group: readonly string[], says: Says): boolean => {
+  const words = actWords(lines.join('\n'))
+  return words.length > 0 && says([group, ...words.map((word) => [word]), ...lines.flatMap(signed)])
+}
+
 const HOOK = /\/(?:\.git\/hooks|\.husky|\.githooks)\/([a-z]{2,20}(?:-[a-z]{2,20}){0,3})$/
 /** Lines of a script that run nothing of their own. */
 const FRAME = /^\s*(?:#.*|set -[a-z]{1,4}(?: pipefail)?|exit [0-9]|exec)?\s*$/
 
 /** A hook of the repository that the person named, with every word of what it runs. */
 const isHook = ({ effects, written }: AskedCall, says: Says): boolean => {
-  if (written === undefined) return false
   const paths = effects.filter(({ kind }) => kind === 'persistence').flatMap(pathsOf)
   const name = paths.length === 1 ? HOOK.exec(paths[0]?.path ?? '')?.[1] : undefined
-  const run = written.split('\n').filter((line) => !FRAME.test(line))
-  const words = actWords(run.join('\n'))
-  return (
-    name !== undefined &&
-    words.length > 0 &&
-    says([[`=${name}`], ...words.map((word) => [word]), ...run.flatMap(signed)])
-  )
+  const run = written?.split('\n').filter((line) => !FRAME.test(line)) ?? []
+  return name !== undefined && isSpelledOut(run, [`=${name}`], says)
 }
 
-/** Paths and addresses in a line, each to be named. */
-const signed = (line: string): readonly (readonly string[])[] =>
-  line.split(/\s+/).flatMap((token) => (/[/:@$`]/.test(token) ? [[`=${token.toLowerCase()}`]] : []))
+/** A line that is added to the table of times: when, perhaps where in the project, and what runs. */
+const ADDED =
+  /^\(crontab -l(?: 2>\/dev\/null)?; echo (['"])(?:@[a-z]{4,10}|(?:[\d*/,-]{1,20} ){4}[\d*/,-]{1,20}) (?:cd [^\s&;|'"]{1,200} && )?([^\n;|`$&'"]{2,200})\1\) \| crontab -$/
+
+/** A command at set times, with every word of it. */
+const isTimed = ({ effects, command }: AskedCall, says: Says): boolean => {
+  const run = ADDED.exec(command)?.[2]
+  return run !== undefined && onlyHas(effects, ['exec.run', 'persistence']) && isSpelledOut([run], EVERY, says)
+}
 
 const folderNames = (raw: string): readonly string[] => {
   const folder = raw.slice(0, raw.lastIndexOf('/')).toLowerCase()
@@ -145,7 +155,7 @@ const isRebased = ({ effects, command }: AskedCall, says: Says): boolean => {
 }
 
 const ASKED: Readonly<Partial<Record<Effect['kind'], (call: AskedCall, says: Says) => boolean>>> = {
-  persistence: (call, says) => isScheduled(call, says) || isHook(call, says),
+  persistence: (call, says) => [isScheduled, isHook, isTimed].some((is) => is(call, says)),
   'fs.delete': isDeleted,
   'cloud.destroy': isSynced,
   'vcs.rewrite': isRebased,

@@ -60,6 +60,12 @@ const kindsOf = (
       : ['fs.write']
 }
 
+/** Paths of a site, which a cache gives out again. */
+const EDGE = /^(?:zone|distribution|service|site|domain)(?:_?(?:id|name))?$/i
+const isOfSite = (words: readonly string[], { input }: ToolUse): boolean =>
+  words.some((word) => /^(?:purge|invalidate|invalidation|warm)$/.test(word)) &&
+  Object.keys(input).some((member) => EDGE.test(member))
+
 /** A pattern for everything in a folder is that folder. */
 const withoutPattern = (path: string): readonly [path: string, pattern: boolean] => {
   if (!hasGlob(path)) return [path, false]
@@ -72,6 +78,7 @@ export const emitPath = (use: ToolUse, place: Place, text: string, name: Argumen
   const { engine, tool } = use
   const by = tool.name
   const words = wordsOf(tool.name, tool.server)
+  if (isOfSite(words, use)) return
   const raw = pathOfUrl(text).replace(/^~(?=\/|$)/, engine.paths.home)
   const kinds = kindsOf(words, emitter, name)
   const carries = words.some((word) => CARRIES.test(word))
