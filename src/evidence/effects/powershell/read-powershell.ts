@@ -177,7 +177,7 @@ const runNamed = (first: PsWord, given: readonly PsWord[], input: Value | undefi
   return printed
 }
 
-/** `-WhatIf`: it only says what it would do. */
+/** `-WhatIf`: it only reports what it would do. */
 const isTrial = (words: readonly PsWord[]): boolean =>
   words.some((word) => !word.quoted && /^-(?:wi|wh|what|whatif)(?::\$true)?$/i.test(word.text))
 
