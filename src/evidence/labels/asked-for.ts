@@ -154,11 +154,21 @@ const isRebased = ({ effects, command }: AskedCall, says: Says): boolean => {
   )
 }
 
+const PUBLISHES = stems('publish release veröffentliche publiziere publie publica pubblica publiceer')
+const REGISTRIES = stems('npm pypi crates registry package packages rubygems nuget paket paquet paquete pacchetto')
+
+/** A package of the project, where the person says to publish one: to the registry that the project has. */
+const isReleased = ({ effects, command }: AskedCall, says: Says): boolean =>
+  onlyHas(effects, ['exec.run', 'package.publish', 'net.send']) &&
+  !/:\/\/|--(?:registry|repository|index|source)\b/.test(command) &&
+  says([PUBLISHES, REGISTRIES])
+
 const ASKED: Readonly<Partial<Record<Effect['kind'], (call: AskedCall, says: Says) => boolean>>> = {
   persistence: (call, says) => [isScheduled, isHook, isTimed].some((is) => is(call, says)),
   'fs.delete': isDeleted,
   'cloud.destroy': isSynced,
   'vcs.rewrite': isRebased,
+  'package.publish': isReleased,
 }
 
 const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
