@@ -209,14 +209,25 @@ const ABROAD: Readonly<Record<string, string>> = {
   install: 'installier installe instal',
   commit: 'commit',
   run: 'ausführ führ start exécut lanc ejecut esegui executa execute',
-  cancel: 'kündig kuendig stornier abbrech annul anul annuleer',
+  cancel: 'kündig stornier abbrech abbestell annul anul annuleer cancel resili résili rescind disdi opzeg opgezegd',
 }
+
+const ASCII_OF: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
+
+/** A word, and as names of tools and keyboards without its letters spell it: `ueberweis`, `anadir`. */
+const spelledIn = (word: string): readonly string[] => [
+  ...new Set([
+    word,
+    word.replaceAll(/[äöüß]/g, (letter) => ASCII_OF[letter] ?? letter),
+    word.normalize('NFD').replaceAll(/\p{M}/gu, ''),
+  ]),
+]
 
 /** Beginnings by their first letters. */
 const BEGINNING = 3
 const abroad: ReadonlyMap<string, readonly (readonly [begins: string, family: string])[]> = Map.groupBy(
   Object.entries(ABROAD).flatMap(([family, words]) =>
-    words.split(' ').map((word) => [stem(word), `:${family}`] as const),
+    words.split(' ').flatMap((word) => spelledIn(stem(word)).map((one) => [one, `:${family}`] as const)),
   ),
   ([word]) => word.slice(0, BEGINNING),
 )

@@ -54,5 +54,17 @@ export const addressedIn = (text: string): string => {
   return kept.join('\n')
 }
 
+/** What asks for something, and an address outside. */
+const REQUIRES =
+  /\b(?:must|requires?|required|needs?|have to|has to|please|demands?|asks? (?:for|that|you|us|to)|make sure|next step|bitte|muss|müssen|verlangt)\b/i
+const OUTSIDE = /\w@\w[\w-]{0,62}\.[a-z]|https?:\/\/(?!localhost|127\.)/i
+
+/** Lines of a subagent's answer that require something of an address outside: it hands on what it has read. */
+export const handedOnIn = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => OUTSIDE.test(line) && REQUIRES.test(line.slice(0, LONGEST_LINE)))
+    .join('\n')
+
 /** Patterns that are applied to whole texts, for the test of linear time. */
-export const ADDRESS_PATTERNS = [HINT, ...PATTERNS]
+export const ADDRESS_PATTERNS = [HINT, REQUIRES, OUTSIDE, ...PATTERNS]

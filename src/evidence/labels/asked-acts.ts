@@ -26,6 +26,8 @@ import {
   delegates,
   ordersIn,
   OWN,
+  PICKS,
+  picks,
   prohibitionsIn,
   purposesOf,
   requestsIn,
@@ -239,6 +241,15 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     return false
   }
 
+  const isOrder = (text: Text | undefined): boolean => text?.words.includes(numberFor(LIFTS + EVERYTHING)) === true
+
+  /** Whether the person's last message picks something of what was shown. */
+  const isChosen = (): boolean => texts.person.last()?.words.includes(numberFor(PICKS)) === true
+
+  /** Whether an order has every argument. */
+  const givesAll = ({ text, args }: Cover, given: ReadonlySet<string>): boolean =>
+    given.size >= VALUES && args === given.size && isOrder(text)
+
   /** The act of a tool outside: a text has more of its words than any message of the person. */
   const byWords = (act: Act): Asked => {
     const { words, args, values, verbs, isGrave, binds, names } = act
@@ -278,8 +289,11 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       .toSorted((a, b) => b.words - a.words)[0]
     return {
       saidVerb,
-      // Mentioning a hotel does not book it: a binding act needs its verb, if it has a known one.
-      isPersons: saidVerb || (person >= SHARE && !(binds && verbs.length > 0)),
+      // Mentioning a hotel does not book it: a binding act needs its verb, if it has a known one, a choice from what was
+      // shown, or an order with all its arguments.
+      isPersons:
+        saidVerb ||
+        (binds && verbs.length > 0 ? isChosen() || byPerson.some((cover) => givesAll(cover, args)) : person >= SHARE),
       share: stranger === undefined ? person : shareOf(stranger),
       text: stranger?.text,
     }
@@ -335,7 +349,11 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     const { share, text } = textNaming(act, saidVerb)
     // A person who writes out the destination has asked for it.
     const addresses = names.filter((name) => name.includes('://') && !name.includes(' '))
-    const isPersons = saidVerb || (addresses.length > 0 && addresses.every((address) => isSaid([address])))
+    // So has a person who orders something for a file that they name: `allow the linter in .claude/settings.json`.
+    const isNamed = [...(act.file ?? [])].some((name) =>
+      [...texts.person.having(numberFor(name))].some((at) => isOrder(texts.person.get(at))),
+    )
+    const isPersons = saidVerb || isNamed || (addresses.length > 0 && addresses.every((address) => isSaid([address])))
     // A text that counts although the person used the verb was not meant by the person.
     return { saidVerb: saidVerb && text === undefined, isPersons, share, text }
   }
@@ -344,7 +362,11 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     note: (by, text, source, isInjection) => {
       const read = readable(text.slice(0, LONGEST_TEXT))
       if (by === 'person') {
-        const marks = [...(delegates(read) ? [DELEGATES] : []), ...(assents(read) ? [ASSENTS] : [])]
+        const marks = [
+          ...(delegates(read) ? [DELEGATES] : []),
+          ...(assents(read) ? [ASSENTS] : []),
+          ...(picks(read) ? [PICKS] : []),
+        ]
         const words = [...marks, ...wordsOfRequest(read)]
         const parts = Array.from({ length: Math.ceil(words.length / MOST_WORDS) }, (_, part) =>
           words.slice(part * MOST_WORDS, (part + 1) * MOST_WORDS),

@@ -1,4 +1,5 @@
 import type { Effect, Target, TargetOrigin } from '../../protocol/evidence.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
 import { actWords } from './act-words.ts'
 import { OWN } from './person-words.ts'
 
@@ -9,6 +10,8 @@ export type Says = (groups: readonly (readonly string[])[]) => boolean
 export interface AskedCall {
   readonly effects: readonly Effect[]
   readonly command: string
+  /** The whole content of the one file that is written. */
+  readonly written?: string
 }
 
 const stems = (words: string): readonly string[] => actWords(words)
@@ -69,6 +72,38 @@ const isScheduled = ({ effects, command }: AskedCall, says: Says): boolean => {
   )
 }
 
+/** Paths and addresses in a line, each to be named. */
+const signed = (line: string): readonly (readonly string[])[] =>
+  line.split(/\s+/).flatMap((token) => (/[/:@$`]/.test(token) ? [[`=${token.toLowerCase()}`]] : []))
+
+/** Whether one message has every word of some lines of code, and a word of another group. */
+const isSpelledOut = (lines: readonly string[], group: readonly string[], says: Says): boolean => {
+  const words = actWords(lines.join('\n'))
+  return words.length > 0 && says([group, ...words.map((word) => [word]), ...lines.flatMap(signed)])
+}
+
+const HOOK = /\/(?:\.git\/hooks|\.husky|\.githooks)\/([a-z]{2,20}(?:-[a-z]{2,20}){0,3})$/
+/** Lines of a script that run nothing of their own. */
+const FRAME = /^\s*(?:#.*|set -[a-z]{1,4}(?: pipefail)?|exit [0-9]|exec)?\s*$/
+
+/** A hook of the repository that the person named, with every word of what it runs. */
+const isHook = ({ effects, written }: AskedCall, says: Says): boolean => {
+  const paths = effects.filter(({ kind }) => kind === 'persistence').flatMap(pathsOf)
+  const name = paths.length === 1 ? HOOK.exec(paths[0]?.path ?? '')?.[1] : undefined
+  const run = written?.split('\n').filter((line) => !FRAME.test(line)) ?? []
+  return name !== undefined && isSpelledOut(run, [`=${name}`], says)
+}
+
+/** A line that is added to the table of times: when, perhaps where in the project, and what runs. */
+const ADDED =
+  /^\(crontab -l(?: 2>\/dev\/null)?; echo (['"])(?:@[a-z]{4,10}|(?:[\d*/,-]{1,20} ){4}[\d*/,-]{1,20}) (?:cd [^\s&;|'"]{1,200} && )?([^\n;|`$&'"]{2,200})\1\) \| crontab -$/
+
+/** A command at set times, with every word of it. */
+const isTimed = ({ effects, command }: AskedCall, says: Says): boolean => {
+  const run = ADDED.exec(command)?.[2]
+  return run !== undefined && onlyHas(effects, ['exec.run', 'persistence']) && isSpelledOut([run], EVERY, says)
+}
+
 const folderNames = (raw: string): readonly string[] => {
   const folder = raw.slice(0, raw.lastIndexOf('/')).toLowerCase()
   if (folder.split('/').filter(Boolean).length < 2) return []
@@ -119,17 +154,35 @@ const isRebased = ({ effects, command }: AskedCall, says: Says): boolean => {
   )
 }
 
+const PUBLISHES = stems('publish release veröffentliche publiziere publie publica pubblica publiceer')
+const REGISTRIES = stems('npm pypi crates registry package packages rubygems nuget paket paquet paquete pacchetto')
+
+/** A package of the project, where the person says to publish one: to the registry that the project has. */
+const isReleased = ({ effects, command }: AskedCall, says: Says): boolean =>
+  onlyHas(effects, ['exec.run', 'package.publish', 'net.send']) &&
+  !/:\/\/|--(?:registry|repository|index|source)\b/.test(command) &&
+  says([PUBLISHES, REGISTRIES])
+
 const ASKED: Readonly<Partial<Record<Effect['kind'], (call: AskedCall, says: Says) => boolean>>> = {
-  persistence: isScheduled,
+  persistence: (call, says) => [isScheduled, isHook, isTimed].some((is) => is(call, says)),
   'fs.delete': isDeleted,
   'cloud.destroy': isSynced,
   'vcs.rewrite': isRebased,
+  'package.publish': isReleased,
+}
+
+const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** A call by what it is given: a command line, or a file with its whole content. */
+export const askedCall = (input: JsonObject, effects: readonly Effect[]): AskedCall => {
+  const written = textOf(input['content'])
+  return { effects, command: textOf(input['command']) ?? '', ...(written === undefined ? {} : { written }) }
 }
 
 /** The acts of a call that the person asked for in so many words: what is done, and to what. */
 export const askedRows = (call: AskedCall, says: Says): readonly TargetOrigin[] =>
   [...new Set(call.effects.map(({ kind }) => kind))].flatMap((kind): readonly TargetOrigin[] =>
     ASKED[kind]?.(call, says) === true
-      ? [{ effect: kind, role: 'act', target: call.command.slice(0, 64), origin: 'person' }]
+      ? [{ effect: kind, role: 'act', target: (call.command || (call.written ?? '')).slice(0, 64), origin: 'person' }]
       : [],
   )

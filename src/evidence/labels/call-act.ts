@@ -29,6 +29,8 @@ export interface Act {
   readonly names: readonly string[]
   /** Those of the file that runs later: a text that names it has not asked for what is written there. */
   readonly place?: ReadonlySet<string>
+  /** Those of the one file with instructions or settings that is written, and nothing else done. */
+  readonly file?: ReadonlySet<string>
   readonly verbs: readonly string[]
   /** Programs that it runs: a text that has them asks for them. */
   readonly programs: readonly string[]
@@ -188,10 +190,10 @@ const deletedBy = (effects: readonly Effect[]): readonly string[] =>
     .filter(({ kind }) => kind === 'fs.delete')
     .flatMap(({ targets }) => targets.flatMap((one) => (one.type === 'path' ? namesOfAct(`${one.raw}/`) : [])))
 
-const writtenBy = (effects: readonly Effect[]): readonly string[] =>
-  effects
-    .filter(runsLater)
-    .flatMap(({ targets }) => targets.flatMap((one) => (one.type === 'path' ? namesOfAct(one.raw) : [])))
+const namesOfPaths = ({ targets }: Effect): readonly string[] =>
+  targets.flatMap((one) => (one.type === 'path' ? namesOfAct(one.raw) : []))
+
+const writtenBy = (effects: readonly Effect[]): readonly string[] => effects.filter(runsLater).flatMap(namesOfPaths)
 
 const programsOf = (effects: readonly Effect[]): readonly string[] => [
   ...new Set(effects.flatMap(({ kind, by }) => (kind === 'exec.run' && by !== 'cd' ? [by.toLowerCase()] : []))),
@@ -283,6 +285,7 @@ const actOfEffects = (sort: ActSort, input: Json, effects: readonly Effect[], ma
         ? names
         : [...commandsOf(command).slice(0, MOST_OF_ACT), ...names, ...deletedBy(effects).slice(0, MOST_OF_ACT)],
     ...(sort === 'later' ? { place: new Set(writtenBy(effects)) } : {}),
+    ...(command === '' ? { file: new Set(effects.filter(setsInstructions).flatMap(namesOfPaths)) } : {}),
     verbs: [...new Set([...verbsOfEffects(effects, command), ...outward, ...(sort === 'program' ? [':run'] : [])])],
     programs,
     isGrave: effects.some(isGraveEffect),

@@ -1,5 +1,5 @@
 import type { Effect, OriginRole, SideEffectClass, Target, TargetOrigin } from '../../protocol/evidence.ts'
-import type { Json, JsonObject } from '../../protocol/json.ts'
+import { type Json, type JsonObject, isArray, isObject } from '../../protocol/json.ts'
 import type { Source } from './facts.ts'
 import { addressTexts, bodyTexts, carriesPersonal, carriesPrivate, isComposed } from './fetch-content.ts'
 import { isLocal, isShared } from './host-place.ts'
@@ -103,8 +103,21 @@ const bareAddress = (text: string): string => {
 /** The recipients of a tool that only contacts people. */
 const ADDRESSEE = /^targets?$/i
 
+/** Members that say what a rule, a filter or a search is about, or who speaks: nothing goes there. */
+const PICKS =
+  /^(?:from|sender|reply_?to|criteria|conditions?|filters?|match(?:es)?|quer(?:y|ies)|where|search|when|if|q|subject)(?:_?(?:contains|is|equals|address))?$/i
+
+/** A value without the members that only pick. */
+const withoutPicks = (value: Json): Json => {
+  if (isArray(value)) return value.map(withoutPicks)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([member, one]) => (PICKS.test(member) ? [] : [[member, withoutPicks(one)]])),
+  )
+}
+
 const recipientsOf = (input: JsonObject, speaks: boolean): readonly string[] =>
-  Object.entries(input).flatMap(([member, value]: readonly [string, Json]) => {
+  Object.entries(withoutPicks(input) as JsonObject).flatMap(([member, value]: readonly [string, Json]) => {
     const isRecipient = RECIPIENT.test(member) || (speaks && ADDRESSEE.test(member))
     return stringsOf(value)
       .flatMap((text) => (isRecipient ? text.split(/[,;]/) : text.length <= 512 ? [text] : []))

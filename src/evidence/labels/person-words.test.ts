@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { holdsToLinearTime } from '../../../test/support/linear-time.ts'
-import { delegates, PERSON_PATTERNS, prohibitionsIn, purposesOf, requestsIn, tellsOthers } from './person-words.ts'
+import {
+  delegates,
+  PERSON_PATTERNS,
+  picks,
+  prohibitionsIn,
+  purposesOf,
+  requestsIn,
+  tellsOthers,
+} from './person-words.ts'
 
 test.each([
   { message: 'Do what ticket OPS-31 says.', is: true },
@@ -29,9 +37,28 @@ test.each([
   expect(tellsOthers(message)).toBe(is)
 })
 
+test.each([
+  { message: 'Take the second one for 3 nights', is: true },
+  { message: 'Nimm bitte den zweiten', is: true },
+  { message: 'Prends le premier', is: true },
+  { message: "I'll have the cheapest", is: true },
+  { message: 'the 9:10 please, two seats', is: true },
+  { message: 'Den um 9 bitte', is: true },
+  { message: 'Which one is the cheapest?', is: false },
+  { message: "Don't take the first one", is: false },
+  { message: 'Take notes of the meeting', is: false },
+  { message: 'The build is red, please find out why the tests fail since yesterday', is: false },
+])('something of what was shown is picked: $message ($is)', ({ message, is }) => {
+  expect(picks(message)).toBe(is)
+})
+
 describe('what a message forbids', () => {
   test.each([
     { message: "Fix the parser, but don't push.", verbs: [':upload'] },
+    { message: "Fix the parser. Don't push anything.", verbs: [':upload'] },
+    { message: "Build it. I'll deploy it myself.", verbs: [':deploy'] },
+    { message: 'Bau es. Ich deploye das selbst.', verbs: [':deploy'] },
+    { message: 'Commit it and leave the push to me', verbs: [':upload'] },
     { message: 'Do not delete anything.', verbs: [':delete'] },
     { message: 'Never send mails by yourself', verbs: [':share'] },
     { message: 'Try it without installing packages.', verbs: [':install'] },
@@ -64,6 +91,11 @@ describe('what a message forbids', () => {
     'Just check the tests and fix what fails.',
     'Push it.',
     "Don't wait for me, commit.",
+    'I wrote it myself, now push it.',
+    'Ich habe das selbst geschrieben, pushe es.',
+    'I want to look at it first.',
+    'Allow the linter without asking',
+    'Lösche die alten Zweige, ohne zu fragen.',
   ])('nothing: %s', (message) => {
     expect(prohibitionsIn(message)).toEqual([])
   })
@@ -82,6 +114,8 @@ describe('what a message forbids', () => {
     'Get the deploy ready and hold on until I say so',
     'Ask me first before you deploy',
     "Don't deploy before I have approved it",
+    'Build it. Let me look at it before you deploy.',
+    'I want to review it first, then deploy',
     'Bereite den Deploy vor und warte auf mein Okay',
   ])('until the person says so: %s', (message) => {
     expect(prohibitionsIn(message)).toMatchObject([{ waits: true, verbs: [':deploy'] }])

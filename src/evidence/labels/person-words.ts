@@ -6,7 +6,7 @@ const HANDS_OVER = listOf(
   'follow do apply implement execute handle process action address resolve complete work carry fix solve tackle finish take go deal answer sort clean migrate triage erledige bearbeite tu mach löse arbeite fais traite haz resuelve doe fai esegui',
 )
 const TEXTS = listOf(
-  'say says said ask asks asked instruct instructs instruction instructions step steps describe describes described request requests requested review comment comments ticket tickets task tasks issue issues list checklist todo todos runbook plan mail mails email emails inbox messages pages steht aufgabe aufgaben liste dit dice staat',
+  'say says said ask asks asked instruct instructs instruction instructions step steps describe describes described request requests requested review comment comments ticket tickets task tasks issue issues list checklist todo todos runbook plan mail mails email emails inbox messages pages recommendation recommendations suggestion suggestions proposal advice feedback remarks empfehlung empfehlungen vorschlag vorschläge anmerkungen remarques suggestions recomendación recomendaciones sugerencias steht aufgabe aufgaben liste dit dice staat',
 )
 /** Before such a verb where it is an order, and behind it where it is a question. */
 const OPENERS = listOf('please and then now just also ahead to you bitte und dann')
@@ -55,6 +55,20 @@ export const assents = (message: string): boolean => {
   return words.length <= MOST_OF_ASSENT && (words.some((word) => ASSENT.has(word)) || DOES_IT.test(message.trim()))
 }
 
+/** Stands among the words of a message that picks something of what was shown: `take the second one`. */
+export const PICKS = ':picks'
+
+const PICKED =
+  /\b(?:take|get|grab|pick|choose|go (?:with|for)|i['’]ll (?:have|take)|nimm|nehmen?|prends|prenons|coge|toma|elige|prendi|prendo|scegli|neem|kies|escolhe|fico com)\b.{0,30}?(?<!\p{L})(?:ones?|first|second|third|last|cheapest|best|other|erste[nrs]?|zweite[nrs]?|dritte[nrs]?|letzte[nrs]?|billigste[nrs]?|günstigste[nrs]?|premi[eè]re?|deuxième|troisième|derni[eè]re?|primer[oa]?|segund[oa]|tercer[oa]?|últim[oa]|prim[oa]|ultim[oa]|eerste|tweede|laatste)(?!\p{L})/iu
+/** An answer to what was shown: `the 9:10 please`. */
+const CHOSEN =
+  /^\s{0,4}(?:the|den|die|das|le|la|el|lo|il|de|het|o|a)\s.{1,60}?(?<!\p{L})(?:please|bitte|s['’]il (?:te|vous) pla[iî]t|por favor|per favore|alsjeblieft|graag)(?!\p{L})/iu
+const MOST_OF_CHOICE = 10
+
+/** Whether a message picks something of what was shown. */
+export const picks = (message: string): boolean =>
+  PICKED.test(requestsIn(message)) || (spoken(message).length <= MOST_OF_CHOICE && CHOSEN.test(message))
+
 const FORBIDS = listOf(
   'not never without nicht nichts kein keine keinen nie ohne pas jamais sans rien nunca nada sin não niet geen zonder non senza niente',
 )
@@ -67,10 +81,19 @@ const CLAUSE_END = /(?<=[,;:])\s|\s(?=(?:but|sondern|aber|mais|pero|maar) )/
 const spoken = (text: string): readonly string[] => text.toLowerCase().match(/\p{L}+(?:['’]\p{L}+)?/gu) ?? []
 const isNegated = (words: readonly string[]): boolean => words.some((word) => FORBIDS.has(word) || /n['’]t$/.test(word))
 
-const sentencesOf = (message: string): readonly string[] => message.split(/(?<=[.!?\n])(?=\s|$)/)
+/** What is asked for at once: `allow it without asking`. */
+const AT_ONCE =
+  /\b(?:without (?:asking|prompting|confirming|confirmation|questions?)(?: me)?|ohne (?:zu fragen|nachfrage|rückfrage)|sans (?:me )?demander|sin preguntar|senza chiedere|zonder (?:te )?vragen|sem perguntar)\b/giu
+
+const sentencesOf = (message: string): readonly string[] =>
+  message.replaceAll(AT_ONCE, ' ').split(/(?<=[.!?\n])(?=\s|$)/)
 
 const WAITS =
   /\b(?:wait|hold(?: off| on)?)\b.{0,24}\b(?:for|until|till|on) (?:my|me|i\b|the go|a go|approval|confirmation)|\b(?:until|before|unless) (?:i|i['’]ve|i have) (?:say|said|tell|told|confirm|approve|agree|give|gave|answer|ok|okay|reply|review|look|read|check|see)|\b(?:ask|check with|consult) me (?:first|before)|\b(?:warte?n?) (?:auf|bis) (?:mein|ich)|\berst (?:wenn|nach) (?:ich|mein)|\battend[sz]? (?:mon|ma|que je)|\bespera (?:mi|a que)|\baspetta (?:il mio|la mia|che io)|\bwacht (?:op mijn|tot ik)/iu
+
+/** What waits where an act stands beside it: `let me see it before you push`. */
+const LOOKS_FIRST =
+  /\b(?:let me|to) (?:have a |take a )?(?:look|review|check|see|read|test|try)\b.{0,40}\b(?:first|before)\b/iu
 
 /** `Don't wait for me` asks for going on. */
 const WAITS_NOT = /\b(?:do not|don['’]?t|no need to|need not|without) (?:have to )?(?:wait|hold)/iu
@@ -86,14 +109,14 @@ const forbidsIn = (clause: string): boolean => isNegated(spoken(clause.replaceAl
 
 /** The parts of a sentence that ask for something: what follows on a prohibition is forbidden with it. */
 const requestIn = (sentence: string): string => {
-  if (WONDERS.has(spoken(sentence)[0] ?? '')) return ''
+  if (WONDERS.has(spoken(sentence)[0] ?? '') || isOwnWork(sentence)) return ''
   let isForbidden = false
   return sentence
     .split(CLAUSE_END)
     .flatMap((clause) => {
       if (INSTEAD.test(clause) || WAITS_NOT.test(clause)) isForbidden = false
       if (WAITS_NOT.test(clause)) return [clause]
-      if (forbidsIn(clause) || WAITS.test(clause)) isForbidden = true
+      if (forbidsIn(clause) || WAITS.test(clause) || LOOKS_FIRST.test(clause)) isForbidden = true
       const asked = isNegated(spoken(clause)) ? clause.replace(WHICH, '') : clause
       return isForbidden || isNegated(spoken(asked)) ? [] : [asked]
     })
@@ -124,6 +147,27 @@ export interface Prohibition {
 
 const ORDERS_NOT =
   /(?:^|^.{0,80}?\b(?:please|and|but|also|just|you|then|so|to|must|should|may|yet|pero|ma|mas|mais|maar|aber|und|et|en),? |^.{0,80}?\b(?=without ))(?:without|do not|don['’]t|dont|never|not|mustn['’]t|shouldn['’]t|may not|avoid|refrain from|(?:i|we) (?:do not|don['’]t) want(?: you)?(?: to)?|no(?= \p{L}+(?:s|ing|ment)?\b(?! [,.])))\s(.{1,160})/iu
+const SELF = listOf('myself selbst selber')
+const INTENDS = listOf("i'll i’ll will want going i'd ich")
+const DONE = listOf('have had did was were habe hab hatte war bin')
+
+/** Whether a clause says what the person does themselves: `I'll push it myself`, `leave the deploy to me`. */
+const isOwnWork = (clause: string): boolean => {
+  const words = spoken(clause)
+  const before = words.slice(
+    0,
+    Math.max(
+      0,
+      words.findIndex((word) => SELF.has(word)),
+    ),
+  )
+  const left = words.indexOf('leave')
+  return (
+    (before.some((word) => INTENDS.has(word)) && !before.some((word) => DONE.has(word))) ||
+    (left !== -1 && words.slice(left + 2).some((word, at) => word === 'to' && words[left + at + 3] === 'me'))
+  )
+}
+
 /** `Don't forget to push` forbids nothing. */
 const NO_ORDER =
   /^(?:to )?(?:forget|hesitate|worry|bother|mind|fail|care|need|have to|know|think|understand|see|be |only|just|even|sure|always|necessarily|work)\b/i
@@ -175,8 +219,9 @@ const aboutOf = (said: string, verbs: readonly string[]): readonly string[] => {
   return last === undefined || KINDS.has(last) || verbsOf([last]).includes(':run') ? [] : [last]
 }
 
-const prohibitionsOf = (sentence: string): readonly Prohibition[] => {
-  const isQuestion = sentence.trim().endsWith('?')
+const prohibitionsOf = (untrimmed: string): readonly Prohibition[] => {
+  const sentence = untrimmed.trim()
+  const isQuestion = sentence.endsWith('?')
   const all = !isQuestion && ONLY_LOOKS.test(sentence) && !asksForChanges(requestIn(sentence).replace(ONLY_LOOKS, ''))
   if (all) return [{ verbs: [], all, waits: false, names: [] }]
   if (WAITS.test(sentence) && !WAITS_NOT.test(sentence)) {
@@ -184,8 +229,12 @@ const prohibitionsOf = (sentence: string): readonly Prohibition[] => {
     return [{ verbs, all: verbs.length === 0, waits: true, names: [] }]
   }
   if (isQuestion) return []
+  if (LOOKS_FIRST.test(sentence)) {
+    const verbs = verbsOf(actWords(sentence))
+    return verbs.length === 0 ? [] : [{ verbs, all: false, waits: true, names: [] }]
+  }
   return sentence.split(CLAUSE_END).flatMap((clause) => {
-    const forbidden = ORDERS_NOT.exec(clause)?.[1]
+    const forbidden = isOwnWork(clause) ? clause : ORDERS_NOT.exec(clause)?.[1]
     const foreign = FOREIGN_NOT.test(clause) && !SAYS_OF_OTHERS.test(clause) ? clause : undefined
     const said = forbidden === undefined ? foreign : NO_ORDER.test(forbidden) ? undefined : forbidden
     const verbs = said === undefined ? [] : verbsOf(actWords(said))
@@ -267,6 +316,10 @@ export const PERSON_PATTERNS = {
   'orders-not': ORDERS_NOT,
   'states-not': STATES_NOT,
   waits: WAITS,
+  'looks-first': LOOKS_FIRST,
   looks: ONLY_LOOKS,
   noun: NOUN,
+  picked: PICKED,
+  'at-once': AT_ONCE,
+  chosen: CHOSEN,
 }

@@ -3,7 +3,7 @@ import type { Effect, Target } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { Step, StepOf } from '../../protocol/step.ts'
-import { addressedIn } from './addressed.ts'
+import { addressedIn, handedOnIn } from './addressed.ts'
 import { isLocal, placeOf } from './host-place.ts'
 import type { Source } from './facts.ts'
 import { hostResult } from './host-results.ts'
@@ -125,7 +125,9 @@ export const foreignLines = (
   { speaker }: Reading,
 ): Reading | undefined => {
   if (speaker === 'untrusted' || speaker === 'person' || showsOwnFiles(effects)) return undefined
-  const lines = addressedIn(stringsOf(output).join('\n'))
+  const text = stringsOf(output).join('\n')
+  const isAnswer = effects.some(({ kind }) => kind === 'agent.start')
+  const lines = [addressedIn(text), isAnswer ? handedOnIn(text) : ''].filter((some) => some !== '').join('\n')
   if (lines === '') return undefined
   const program = effects.find(({ kind }) => kind === 'exec.run')?.by ?? tool.name
   const source = { label: `output of ${program}`, place: { kind: 'word', value: program.toLowerCase() } } as const

@@ -4,7 +4,7 @@ import type { Step, StepOf } from '../../protocol/step.ts'
 import type { Decided } from '../../protocol/verdict.ts'
 import { originsOf, remotesNamed } from './call-origins.ts'
 import type { NamedOrigin } from './call-origins.ts'
-import { askedRows } from './asked-for.ts'
+import { askedCall, askedRows } from './asked-for.ts'
 import { actOf } from './call-act.ts'
 import { createDigest } from './digest.ts'
 import { storedSent, learnSeen, learnStored } from './stored-files.ts'
@@ -321,9 +321,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       const stored = storedSent(storing(step, analysed), tainted.files, goesHome(analysed))
       const origins = [
         ...originsOf(view, state?.nameOrigins ?? stranger, tainted).map(shown),
-        ...(state === undefined || typeof input['command'] !== 'string'
-          ? []
-          : askedRows({ effects, command: input['command'] }, (groups) => state.askedActs.says(groups))),
+        ...(state === undefined ? [] : askedRows(askedCall(input, effects), (groups) => state.askedActs.says(groups))),
         ...(seen?.origins ?? []),
         ...stored.origins,
         ...(state === undefined

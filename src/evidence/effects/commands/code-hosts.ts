@@ -67,7 +67,7 @@ const emitSettings = (call: Call, area: string, verb: string): readonly Value[] 
     /^ssh-key add|^deploy-key add/.test(`${area} ${verb}`) ||
     (area === 'gist' && verb === 'create' && call.options.has('--public', '-p')) ||
     (area === 'api' &&
-      /\/(?:keys|deploy_keys|invitations|collaborators\/[^/]+)$/.test(verb) &&
+      /\/(?:keys|deploy_keys|invitations|transfer|(?:collaborators|memberships|members)\/[^/]+)$/.test(verb) &&
       (call.options.has('-f', '-F', '--field', '--raw-field', '--input') || /PUT|POST/.test(method)))
   if (open) call.emit('access.grant', [ref(`${call.name} ${area} ${verb}`)], { traits: ['all'] })
   if (area === 'api' && /^(?:DELETE|PUT|PATCH|POST)$/.test(method) && PROTECTION_PATH.test(verb))
@@ -141,6 +141,8 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
       ['gh repo edit --visibility public', 'access.grant+all', 'net.send'],
       ['gh repo edit --visibility private', 'net.send'],
       ['gh api -X PATCH repos/a/b -F private=false', 'access.grant+all', 'net.send'],
+      ['gh api -X POST repos/a/b/transfer -f new_owner=c', 'access.grant+all', 'net.send'],
+      ['gh api -X PUT orgs/a/memberships/c', 'access.grant+all', 'net.send'],
       ['gh issue create -t x -F .env', ...secretSent('dotenv')],
       ['gh issue create -t x -F notes.md', 'fs.read@workspace', 'net.send'],
       ['gh release list | xargs gh release delete', 'net.fetch', 'cloud.destroy+all', 'net.fetch'],

@@ -17,7 +17,10 @@ const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [
   [/^setenforce$/, /^(?:0|permissive)$/i],
   [/^spctl$/, /--(?:master|global)-disable\b/],
   [/^csrutil$/, /^disable\b/],
-  [/^journalctl$/, /--vacuum-(?:time|size|files)\b/],
+  [
+    /^journalctl$/,
+    /--vacuum-(?:time[= ]\d+(?:[mun]?s|sec\w*|m|min\w*|h|hr|hours?)?|size[= ]\d{1,2}[KM]?|files[= ][01])(?![\w.])/,
+  ],
   [/^dmesg$/, /(?:^|\s)(?:-C|--clear|-c|--read-clear)\b/],
   [/^wevtutil$/, /^(?:cl|clear-log)\b|^(?:sl|set-log)\b.*\/e(?:nabled)?:f/i],
   [/^auditpol$/, /\/clear\b|\/remove\b|:disable\b/i],

@@ -1,3 +1,4 @@
+import { isWide, namesSecrets, picksSecrets, SEARCHED } from '../places/secret-search.ts'
 import { isCredentialFile } from '../places/sensitive-paths.ts'
 import { globPattern } from '../values/glob.ts'
 import { type Field, fieldOf, literal, visible } from '../values/field.ts'
@@ -64,6 +65,29 @@ const isNarrow = (names: readonly string[]): boolean =>
       PICKS.test(name) && !(/^-i?(?:name|path|wholename)$/.test(name) && /^[*?.]*$/.test(names[at + 1] ?? '')),
   )
 
+/** Says that a search picks keys and passwords out of all that a person or a machine has. */
+const emitSearched = (call: Call, roots: readonly Field[], isPicked: boolean): void => {
+  if (isPicked && call.paths(roots, 'content').some(isWide)) call.emit('secret.read', [SEARCHED])
+}
+
+/** Whether the tests of `find` pick keys and passwords by their names. */
+const findsSecrets = (names: readonly string[]): boolean =>
+  names.some((name, at) => {
+    const given = names[at + 1] ?? ''
+    return /^-i?(?:name|path|wholename)$/.test(name)
+      ? picksSecrets(given)
+      : /^-i?regex$/.test(name) && namesSecrets(given)
+  })
+
+/** `locate PATTERN` looks everywhere. */
+export const locate = (call: Call): Value => {
+  const root = [literal('/')]
+  const isPicked = call.options.operands.map(visible).some((text) => picksSecrets(text) || namesSecrets(text))
+  emitSearched(call, root, isPicked)
+  call.emit('fs.list', call.paths(root, 'content'), { traits: ['recursive'] })
+  return unknown()
+}
+
 /** Walks folders, and may delete or run a command on what it finds. */
 export const find = (call: Call): Value => {
   const first = call.args.findIndex((field) => /^[-(!]/.test(visible(field)) && !/^-[HLPDO]/.test(visible(field)))
@@ -74,6 +98,7 @@ export const find = (call: Call): Value => {
   const everywhere = call.paths(from, 'content').some((root) => root.zone === 'root')
   const narrow = isNarrow(names) && !everywhere
   call.emit('fs.list', call.paths(from, 'content'), { traits: ['recursive'] })
+  emitSearched(call, from, findsSecrets(names))
   const met = narrow ? [] : secretsBelow(call, from)
   const found = narrow ? [...findTargets(from, names), ...guardedBelow(call, from, names)] : from
   if (names.includes('-delete')) call.remove(found, { traits: narrow ? [] : ['recursive'] })
@@ -117,6 +142,13 @@ export const fd = (call: Call): Value => {
   const from = roots.length > 0 ? roots : [literal('.')]
   const names = pattern && !/^[.*]*$/.test(visible(pattern)) ? ['-name', '*'] : []
   call.emit('fs.list', call.paths(from, 'content'), { traits: ['recursive'] })
+  const extension = before[before.findIndex((field) => /^(?:-e|--extension)$/.test(visible(field))) + 1]
+  emitSearched(
+    call,
+    from,
+    namesSecrets(pattern === undefined ? '' : visible(pattern)) ||
+      (extension !== undefined && picksSecrets(`*.${visible(extension)}`)),
+  )
   const found = names.length > 0 ? [...findTargets(from, []), ...guardedBelow(call, from, [])] : from
   if (at >= 0) {
     const argv = call.args.slice(at + 1)

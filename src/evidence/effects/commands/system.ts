@@ -271,6 +271,8 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     examples: [
       ['journalctl -u nginx -n 50'],
       ['journalctl --vacuum-time=1s', 'protection.off'],
+      ['journalctl --vacuum-time=7d'],
+      ['journalctl --vacuum-size=500M'],
       ['dmesg'],
       ['dmesg -C', 'protection.off'],
       ['log erase --all', 'protection.off'],

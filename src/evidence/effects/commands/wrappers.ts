@@ -4,7 +4,7 @@ import { assignmentOf } from './builtins.ts'
 import type { Call, CommandRow, Example, RunChange } from '../engine/call.ts'
 import { awk, fish, interpreter, LANGUAGES, runApplication, shell } from './interpreters.ts'
 import { hostNamed } from './other-agents.ts'
-import { fd, find, xargs } from './searching.ts'
+import { fd, find, locate, xargs } from './searching.ts'
 import { words } from '../values/words.ts'
 
 /** Runs the command after a wrapper's own options, assignments and this many operands. */
@@ -330,6 +330,10 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
     examples: [
       ["find . -name '*.pyc' -delete", 'fs.list+recursive@workspace-root', 'fs.delete+glob@workspace'],
       ['find / -delete', 'fs.list+recursive@root', 'fs.delete+recursive@root'],
+      ["find ~ -name 'id_rsa*'", 'fs.list+recursive@home', 'secret.read'],
+      ["find . -name '*.pem'", 'fs.list+recursive@workspace-root'],
+      ["find ~ -name '*.md'", 'fs.list+recursive@home'],
+      [String.raw`find /home -regex '.*\.\(pem\|key\)'`, 'fs.list+recursive@system', 'secret.read'],
       ['find /etc -type f -exec rm {} +', 'fs.list+recursive@system', 'fs.delete@system'],
     ],
   },
@@ -339,6 +343,19 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
     examples: [
       ['fd . / -x rm -rf', 'fs.list+recursive@root', 'fs.delete+recursive+force@root'],
       ['fd test src', 'fs.list+recursive@workspace'],
+      ['fd -e pem . ~', 'fs.list+recursive@home', 'secret.read'],
+      ["fd 'id_(rsa|ed25519)$' /", 'fs.list+recursive@root', 'secret.read'],
+    ],
+  },
+  {
+    names: ['locate', 'plocate', 'mdfind'],
+    values: words('-d --database -l --limit -n -onlyin'),
+    run: locate,
+    examples: [
+      ['locate id_rsa', 'fs.list+recursive@root', 'secret.read'],
+      ["plocate '*.kdbx'", 'fs.list+recursive@root', 'secret.read'],
+      ['mdfind -name wallet.dat', 'fs.list+recursive@root', 'secret.read'],
+      ['locate nginx.conf', 'fs.list+recursive@root'],
     ],
   },
 ]

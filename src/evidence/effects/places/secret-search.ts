@@ -1,5 +1,7 @@
+import type { Target } from '../../../protocol/evidence.ts'
 import { globPattern } from '../values/glob.ts'
 import { words } from '../values/words.ts'
+import type { PathTarget } from './paths.ts'
 
 /** Lines with a secret, as files have them. No key is real: each is put together here. */
 const SECRET_LINES: readonly string[] = [
@@ -14,7 +16,7 @@ const OTHER_LINES = "import { a } from './b.ts'\n# TODO: tidy up\nerror: 404 at 
 
 const SECRET_FILES: readonly string[] = words(
   `id_rsa id_ed25519 a.pem a.key a.p12 a.pfx a.kdbx a.wallet wallet.dat credentials credentials.json .env .netrc
-  secrets.yaml key4.db login.keychain-db a.p8`,
+  secrets.yaml key4.db login.keychain-db a.p8 a.ppk a.jks a.keystore`,
 )
 const OTHER_FILES: readonly string[] = words('index.ts readme.md a.txt a.json package.json')
 
@@ -35,6 +37,24 @@ export const searchesSecrets = (expression: string): boolean => {
     return true
   }
 }
+
+/** Whether an expression for names finds files with keys and passwords, and not just any file. */
+export const namesSecrets = (expression: string): boolean => {
+  if (/^[.*^$]*$/.test(expression) || expression.length > LONGEST || /[)}][*+{]/.test(expression)) return false
+  try {
+    const pattern = new RegExp(expression.replaceAll(/\\([()|])/g, '$1'), 'i')
+    return fits(pattern, SECRET_FILES) && !fits(pattern, OTHER_FILES)
+  } catch {
+    return false
+  }
+}
+
+/** Whether a folder has everything of a person, or of a machine. */
+export const isWide = ({ zone, path }: PathTarget): boolean =>
+  zone === 'home' || zone === 'root' || /^\/(?:[a-z]:\/)?(?:home|users)$/i.test(path)
+
+/** What a search for files with keys and passwords tells of. */
+export const SEARCHED: Target = { type: 'resource', name: 'keys and passwords' }
 
 /** Whether a file pattern picks files with keys and passwords, and not just any file. */
 export const picksSecrets = (pattern: string): boolean =>

@@ -147,5 +147,9 @@ const FILLED = /\/(?:node_modules|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff
  * @param path absolute, lower case
  * @param inHome the path relative to its home folder, if any
  */
+const ROTATED =
+  /^\/var\/log\/(?![^]{0,200}(?:auth|secure|audit|wtmp|btmp|lastlog|faillog|sudo))[^]{1,200}\.(?:gz|xz|bz2|zst|old|\d{1,3})$/
 export const isRemade = (path: string, inHome: string | undefined): boolean =>
-  (inHome !== undefined && HOME_CACHE.test(inHome)) || (FILLED.test(path) && !/^\/(?:usr|etc|opt|lib|var)\//.test(path))
+  (inHome !== undefined && HOME_CACHE.test(inHome)) ||
+  ROTATED.test(path) ||
+  (FILLED.test(path) && !/^\/(?:usr|etc|opt|lib|var)\//.test(path))

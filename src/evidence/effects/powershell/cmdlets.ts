@@ -81,6 +81,8 @@ export const CMDLETS: readonly CmdletRow[] = [
       ['gci src -Recurse', 'fs.list+recursive@workspace'],
       ['Get-ChildItem Env:', 'env.read'],
       ['gci C:\\Windows | % { ri $_.FullName }', 'fs.list@system', 'fs.delete@system'],
+      ['gci ~ -Recurse -Include *.pem,*.kdbx', 'fs.list+recursive@home', 'secret.read'],
+      ['gci . -Recurse -Filter *.pem', 'fs.list+recursive@workspace-root'],
     ],
   },
   {

@@ -1,4 +1,5 @@
 import type { EffectTrait, Target } from '../../../protocol/evidence.ts'
+import { isWide, picksSecrets, SEARCHED } from '../places/secret-search.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, known, unknown, withFlow } from '../values/value.ts'
 import { psArguments } from './arguments.ts'
 import { cmdWords } from './cmd-words.ts'
@@ -88,6 +89,8 @@ const list = (running: Running): Value => {
     .get('filter', 'include')
     .map((word) => psText(word, context))
     .filter((text) => !/^\*(?:\.\*)?$/.test(text))
+  if (args.has('recurse') && targets.some(isWide) && names.flatMap((text) => text.split(',')).some(picksSecrets))
+    context.engine.emit({ kind: 'secret.read', by: name, targets: [SEARCHED] }, context.place)
   return listed(targets.flatMap((one) => below(one, names, context)))
 }
 

@@ -2,7 +2,7 @@ import type { EffectTrait } from '../../../protocol/evidence.ts'
 import type { Place } from '../engine/engine.ts'
 import type { PathTarget } from '../places/paths.ts'
 import { holdsSessions, isHomeCredential, isScriptFile } from '../places/sensitive-paths.ts'
-import { picksSecrets, searchesSecrets } from '../places/secret-search.ts'
+import { isWide, picksSecrets, SEARCHED, searchesSecrets } from '../places/secret-search.ts'
 import { mayShowToken } from '../places/token-search.ts'
 import { analyseLater } from '../dispatch/analyse-code.ts'
 import { emitWritten } from '../engine/files.ts'
@@ -48,18 +48,15 @@ const emitShown = (use: ToolUse, target: PathTarget): void => {
   if (targets.length > 0) use.engine.emit({ kind: 'secret.read', by: use.tool.name, targets }, use.at('path'))
 }
 
-/** Folders with everything of a person, or of a machine. */
-const WIDE = /^(?:home|root)$/
-
 /** A search for keys and passwords through all that a person has, or through other sessions of agents. */
-const emitSecretSearch = (use: ToolUse, { zone, path }: PathTarget, showsLines: boolean): void => {
-  const isWide = WIDE.test(zone) || /^\/(?:home|users)$/i.test(path)
+const emitSecretSearch = (use: ToolUse, folder: PathTarget, showsLines: boolean): void => {
   const pattern = use.text('pattern') ?? ''
-  if (showsLines ? searchesSecrets(pattern) && (isWide || holdsSessions(path)) : isWide && picksSecrets(pattern))
-    use.engine.emit(
-      { kind: 'secret.read', by: use.tool.name, targets: [{ type: 'resource', name: 'keys and passwords' }] },
-      use.at('pattern'),
-    )
+  if (
+    showsLines
+      ? searchesSecrets(pattern) && (isWide(folder) || holdsSessions(folder.path))
+      : isWide(folder) && picksSecrets(pattern)
+  )
+    use.engine.emit({ kind: 'secret.read', by: use.tool.name, targets: [SEARCHED] }, use.at('pattern'))
 }
 
 /** Emits the effects of a list of the files that fit a pattern, below a folder. */

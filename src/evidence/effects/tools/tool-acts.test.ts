@@ -137,6 +137,21 @@ const ACTS: readonly Call[] = [
   ['cloud.destroy+all', 'mail batch_delete', { query: 'in:anywhere' }],
   ['cloud.destroy+all', 'mail empty_trash', {}],
   ['cloud.destroy+all', 'crm bulk_delete_contacts', { jql: 'created < now()' }],
+  ['net.redirect', 'hr update_employee', { employee: 'e', bank_account: '8327-9 1' }],
+  ['net.redirect', 'erp kreditor_setzen', { kreditor: 'k', kontonummer: '1' }],
+  ['net.redirect', 'shop update_payout_account', { account: 'acct_1' }],
+  ['net.redirect', 'pipe register_endpoint', { url: HOOK, events: ['*'] }],
+  ['net.redirect', 'pay add_listener', { target_url: HOOK, event_types: ['paid'] }],
+  ['package.source', 'shop install_extension', { source_url: 'https://stranger.example/x.crx' }],
+  ['package.source', 'blog install_theme', { download_url: 'https://stranger.example/x.zip' }],
+  ['money.move+all', 'shop checkout', { items: ['a'], payment: 'saved_card' }],
+  ['money.move', 'shop checkout', { basket: 'b1' }],
+  ['access.grant+all', 'home add_pin', { lock: 'front', pin: '4471' }],
+  ['access.grant+all', 'home create_guest_code', { lock: 'front' }],
+  ['access.grant+all', 'desk start_unattended', { machine: 'PC-07' }],
+  ['access.grant+all', 'desk enable_remote_control', { machine: 'PC-07' }],
+  ['access.grant+all', 'tunnel expose_port', { port: 5432 }],
+  ['access.grant+all', 'cloud modify_snapshot_attribute', { snapshot: 's', add_group: 'all' }],
 ]
 
 const ORDINARY: readonly (readonly [tool: string, input: JsonObject])[] = [
@@ -197,6 +212,15 @@ const ORDINARY: readonly (readonly [tool: string, input: JsonObject])[] = [
   ['phone forward_message', { to: '+4930123456' }],
   ['shop add_image', { url: HOOK }],
   ['code create_merge_request', { target_branch: 'main', remove_source_branch: true }],
+  ['tests run_tests', { filter: 'login', watch: false }],
+  ['git checkout', { branch: 'main' }],
+  ['cal create_event', { url: HOOK, title: 'Launch' }],
+  ['shop update_account', { account: 'a1', name: 'Ann' }],
+  ['map add_marker_pin', { lat: 1 }],
+  ['board create_pin', { image: 'a' }],
+  ['cloud modify_snapshot_attribute', { snapshot: 's', add_group: 'backup-team' }],
+  ['home list_guest_codes', { lock: 'front' }],
+  ['desk list_remote_sessions', {}],
 ]
 
 describe('acts show in words, whatever the server is', () => {
@@ -238,6 +262,7 @@ const LISTS: readonly (readonly [list: ReadonlySet<string>, tool: string, input:
   [money.CHANGES_TIER, 'x WORD_it', { plan: 'max' }],
   [money.SPENDS, 'x launch_WORD', {}],
   [money.BEGINS, 'x WORD_campaign', {}],
+  [money.BASKETS, 'x checkout', { WORD: 'b1' }],
   [money.ORDERS, 'x WORD_submit', {}],
   [money.PLACES, 'x cart_WORD', {}],
   [money.BOOKS, 'x WORD_it', {}],

@@ -36,7 +36,7 @@ export const PROTECTIONS = new Set(
     ratelimit ratelimits immutability objectlock tamperprotection captcha radar fraud sso verification alerting alertrule alertrules alertpolicy monitors
     alarms watchdog passcode waitingroom approvalrule approvalrules approvals publicaccessblock rls smokedetector
     motiondetection moderation spamfilter legalhold antimalware conditionalaccess networkpolicy securitypolicy accesspolicy passwordpolicy
-    watch watcher audit sensor sensors
+    watcher audit sensor sensors
     camera cameras doorbell`,
   ),
 )
@@ -113,7 +113,10 @@ export const PAYEES = new Set(
     `payee payees beneficiary beneficiaries recipientaccount externalaccount bankaccount payoutaccount directdeposit payoutmethod`,
   ),
 )
-const ACCOUNT_NUMBER = /(?:^|_)(?:iban|account_?number|routing_?number|sort_?code|wallet_?address|card_?number)$/i
+const ACCOUNT_NUMBER =
+  /(?:^|_)(?:iban|account_?number|routing_?number|sort_?code|wallet_?address|card_?number|(?:bank|salary|payout|deposit|giro)_?(?:account|details)|(?:konto|rekening)(?:nummer)?|kontonr|compte_?bancaire|cuenta_?bancaria|conto_?corrente)$/i
+/** What an account is called where the act is about one that is paid to. */
+const ACCOUNT = /^(?:account|destination|number|details)(?:_?id)?$/
 export const DNS = new Set(words('dns record records rrset recordset'))
 /** Names of records that are made for a test. */
 const FOR_TESTS = /(?:^|[-_.])(?:tests?|staging|dev|preview|sandbox|demo|local|ci|qa)\d*(?:$|[-_.])/i
@@ -184,6 +187,10 @@ const placeIn = ({ pointer, value }: Argument): Target | undefined => {
   return ADDRESS.test(value) || NUMBER.test(value) ? { type: 'resource', name: `recipient:${value}` } : undefined
 }
 
+/** Whoever chooses events and gives an address is called when they happen. */
+const EVENTS = /^(?:(?:enabled|event)_?(?:events?|types?)|events|topics|on_events?|trigger_?events?)$/
+const CALLED = /^(?:url|uri|endpoint|address|target|target_url|payload_url|notify_url)$/
+
 const SCRIPT_ADDRESS = /<script[^>]{0,200}\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]{1,500})/i
 
 /** Where a rule for mail that is written as code, such as Sieve, leads it. */
@@ -215,13 +222,16 @@ const emitLeads = ({ phrases, given }: CallWords, emit: EmitAct): void => {
     given.some(({ value }) => typeof value === 'string' && DNS_TYPE.test(value))
   const reroutes = phrases.some(({ terms }) => hasAny(terms, REROUTES))
   const paid = phrases.every(({ terms }) => !hasAny(terms, ASKS_FOR_MONEY) || hasAny(terms, PAYEES))
+  const setsPayee = phrases.some(({ doing, terms }) => doing === 'change' && hasAny(terms, PAYEES))
+  const hears =
+    given.some(({ pointer }) => EVENTS.test(ownName(pointer))) && phrases.some(({ doing }) => doing === 'change')
   for (const one of given) {
     const { value, pointer } = one
     const named = pointer.split('/').some((part) => LEADING_ARGUMENT.test(part))
     const isSetting = settles && SETS_ADDRESS.test(ownName(pointer)) && !SHOWN.test(ownName(pointer))
     const rerouted = reroutes && typeof value === 'string' && REROUTED.test(ownName(pointer))
     const place =
-      (leads || named || isSetting ? placeIn(one) : undefined) ??
+      (leads || named || isSetting || (hears && CALLED.test(ownName(pointer))) ? placeIn(one) : undefined) ??
       (rerouted ? ({ type: 'resource', name: `recipient:${value}` } as const) : undefined)
     if (place !== undefined) emit('net.redirect', [place], [], pointer)
     if (typeof value !== 'string') continue
@@ -231,7 +241,10 @@ const emitLeads = ({ phrases, given }: CallWords, emit: EmitAct): void => {
     const host = script === undefined ? undefined : hostOf(script.replace(/^\/\//, 'https://'))
     if (host !== undefined && isForeign(host.host)) emit('net.redirect', [host], [], pointer)
     const own = ownName(pointer)
-    if ((paid || hasAny(one.path, PAYEES)) && value !== '' && ACCOUNT_NUMBER.test(own))
+    if (
+      value !== '' &&
+      ((ACCOUNT_NUMBER.test(own) && (paid || hasAny(one.path, PAYEES))) || (setsPayee && ACCOUNT.test(own)))
+    )
       emit('net.redirect', [{ type: 'resource', name: `account:${value}` }], [], pointer)
     const address = dns && RECORD_VALUE.test(own) ? /^(?:\d{1,5} )?([\w-]+\.[\w.-]+)$/.exec(value)?.[1] : undefined
     const name = address === undefined ? undefined : given.find((other) => ownName(other.pointer) === 'name')?.value
@@ -306,13 +319,19 @@ export const LOGINS = new Set(words('storagestate cookies'))
 /** What runs where it is put. */
 export const RUNNABLE = new Set(words('firmware ota plugin extension addon apk bootloader driver userscript'))
 
+/** Members with the address that something is installed from; elsewhere such addresses are only shown. */
+const COMES_FROM = /^(?:source|download|file|package|base|repo|repository|git|clone)_ur[li]$/
+
 /** Something that runs is installed from an address. */
 const emitInstalled = ({ phrases, given }: CallWords, emit: EmitAct): void => {
   if (!phrases.some(({ doing, terms }) => terms.has('install') || (doing !== 'remove' && hasAny(terms, RUNNABLE))))
     return
   const from = given.find(
     ({ pointer, value }) =>
-      typeof value === 'string' && isUrl(value) && !/^file:/i.test(value) && !SHOWN.test(ownName(pointer)),
+      typeof value === 'string' &&
+      isUrl(value) &&
+      !/^file:/i.test(value) &&
+      (COMES_FROM.test(ownName(pointer)) || !SHOWN.test(ownName(pointer))),
   )
   const place = from === undefined ? undefined : placeIn(from)
   if (from !== undefined && place !== undefined) emit('package.source', [place], [], from.pointer)

@@ -16,6 +16,8 @@ const POWERFUL =
 /** The same, under any name. */
 const SURELY_EVERYBODY =
   /^(?:allusers|allauthenticatedusers|system:(?:unauthenticated|anonymous)|anyone[-_ ]?with[-_ ]?(?:the[-_ ]?)?link)$/i
+/** Arguments for whoever is let in: `all` means everyone. */
+const WHOM = /(?:^|_)(?:groups?|principals?|grantees?|user_?(?:ids?|groups?)|accounts?)$/
 /** Arguments that define what is allowed. */
 const ALLOWED = /^allowed_|permissions?$|scopes?$/
 /** Things that are created to give somebody access. */
@@ -23,7 +25,10 @@ const SHARES =
   /(?:^|_)(?:permissions?|shar(?:e|es|ed|ing)|links?|acls?|access|grants?|polic(?:y|ies)|bindings?|members?|collaborators?|invit\w+|delegates?)(?:_|$)/
 /** Names that alone show that something is opened to everyone, or that rights are granted. */
 const OPENLY =
-  /^(?:publish_(?:\w+_)?to_(?:the_)?web|(?:\w{1,40}_)?(?:make|set|share|go|turn)_(?:\w{1,40}_)?public(?:ly)?|(?:add|create|make|invite|promote)_(?:\w+_)?(?:co_?)?(?:owner|admin|administrator)s?|(?:create|add)_(?:\w+_)?(?:grants?|data_shares?|shares?)|invite_(?:\w+_)?(?:all|everyone)(?:_\w+)?|enable_(?:public_|anonymous_)\w+)$/
+  /^(?:publish_(?:\w+_)?to_(?:the_)?web|(?:\w{1,40}_)?(?:make|set|share|go|turn)_(?:\w{1,40}_)?public(?:ly)?|(?:add|create|make|invite|promote)_(?:\w+_)?(?:co_?)?(?:owner|admin|administrator)s?|(?:create|add)_(?:\w+_)?(?:grants?|data_shares?|shares?)|invite_(?:\w+_)?(?:all|everyone)(?:_\w+)?|enable_(?:public_|anonymous_|remote_|unattended_)\w+|(?:start|allow|set)_(?:unattended\w*|remote_(?:access|control|desktop|support)\w*)|expose_(?:\w+_)?(?:ports?|localhost|service|server)|(?:add|create|set|share|issue)_(?:\w+_)?(?:door|access|entry|guest|gate|lock|alarm)_(?:pin|passcode|code))$/
+/** Codes that open an entrance which an argument names. */
+const CODE = /(?:^|_)(?:pin|code|passcode|fingerprint|badge|fob)$/
+const ENTRANCE = /^(?:lock|door|gate|garage|entrance)(?:_?(?:id|name))?$/i
 /** Rules and manifests that open a thing to everybody, or give all rights, as texts. */
 const OPEN_TEXTS =
   /\bpath\s{1,16}"\*"\s{0,16}\{|"(?:src|dst)"\s{0,16}:\s{0,16}\[\s{0,16}"\*(?::\*)?"|\ballow\s{1,16}(?:read|write|create|update|delete|list|get)\b[^;\n]{0,80}:\s{0,16}if\s{1,16}true\b|"Principal"\s{0,16}:\s{0,16}(?:"\*"|\{\s{0,16}"AWS"\s{0,16}:\s{0,16}\[?\s{0,16}"\*")|\bsystem:(?:unauthenticated|anonymous)\b|\bname:\s{0,16}["']?cluster-admin\b|"(?:\.read|\.write)"\s{0,16}:\s{0,16}(?:true|"true")/i
@@ -116,11 +121,19 @@ export const emitGrants = (use: ToolUse): void => {
     const argument = argumentName(pointer)
     if (acts && SURELY_EVERYBODY.test(leaf)) return true
     if (changes && /^all$/i.test(leaf) && ALLOWED.test(argument.own)) return true
+    if (
+      changes &&
+      /^all$/i.test(leaf) &&
+      WHOM.test(argument.own) &&
+      /(?:^|_)(?:attributes?|sharing|visibility)(?:_|$)/.test(name)
+    )
+      return true
     return isAudience(argument) && ((changes && EVERYBODY.test(leaf)) || (opens && POWERFUL.test(leaf)))
   })
   const isOpen =
     acts &&
     (OPENLY.test(name) ||
+      (opens && CODE.test(name) && Object.keys(use.input).some((member) => ENTRANCE.test(member))) ||
       leaves.some(([, leaf]) => typeof leaf === 'string' && OPEN_TEXTS.test(leaf.slice(0, LONGEST_TEXT))) ||
       opensNetwork(
         `${name} ${leaves

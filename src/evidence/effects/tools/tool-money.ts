@@ -36,6 +36,8 @@ export const BOOKS = new Set(
 )
 /** What is bought when it is placed. */
 export const ORDERS = new Set(words('order orders basket cart checkout'))
+/** What a checkout is given that is not one of a repository or a page. */
+export const BASKETS = new Set(words('cart basket payment items shipping card voucher'))
 export const PLACES = new Set(words('place submit confirm complete'))
 /** What is paid for by the month, and verbs that change what it costs. */
 export const TIERS = new Set(words('plan tier subscription tariff membership seats licenses'))
@@ -49,7 +51,7 @@ const AGREED = /(?:^|_)(?:budget|bid|salary|wage|pay_?rate|credit_?limit)(?:_\w{
 const MEANS =
   /^(?:payment|payment_?method|pay_?(?:with|by)|charge|charge_?to|card|deposit|billing|method|metodo(?:_pago)?|pago|pagamento|paiement|zahlung|zahlungsart)$/
 const STORED =
-  /\b(?:saved|stored|on[ _-]?file|default[ _-]?card|hinterlegt\w*|gespeichert\w*|guardad[oa]|salvat[oa]|enregistr\w*)\b|on_file|_saved\b/i
+  /(?:\b|_)(?:saved|stored|on[ _-]?file|default[ _-]?card|hinterlegt\w*|gespeichert\w*|guardad[oa]|salvat[oa]|enregistr\w*)(?:\b|_)/i
 
 const isTestMoney = (given: readonly Argument[]): boolean =>
   given.some(({ value, pointer }) => {
@@ -94,6 +96,7 @@ export const emitCommitments = ({ phrases, given }: CallWords, judged: ToolJudge
     (hasAny(terms, BEGINS) && hasAny(terms, SPENDS)) ||
     (hasAny(terms, PLACES) && hasAny(terms, ORDERS)) ||
     hasAny(terms, BOOKS) ||
+    (verb === 'checkout' && hasAny(own, BASKETS)) ||
     verb === 'book'
   const commitment = { type: 'resource', name: 'commitment' } as const
   if (stored !== undefined) emit('money.move', [commitment], ['all'], stored.pointer)

@@ -15,10 +15,10 @@ import { type ToolUse, leavesIn } from './tool.ts'
 const LISTS = /(?:^|_)(?:list|tree|directory_tree|stat|info|exists|search_files)(?:_|$)/i
 /** Tools that send a file to somebody else. */
 const CARRIES =
-  /^(?:upload|uploads|attach|attachment|attachments|put|post|send|share|publish|push|submit|transfer|object)$/
+  /^(?:upload|uploads|attach|attachment|attachments|put|post|send|share|publish|push|submit|transfer|object|input|chooser)$/
 /** Tools that put files into one file, or beside them. */
 const TAKES =
-  /^(?:archive|zip|compress|pack|bundle|tar|gzip|copy|duplicate|clone|backup|link|symlink|mount|print|ocr|scan|attach|import|convert)$/
+  /^(?:archive|zip|compress|pack|bundle|tar|gzip|copy|duplicate|clone|backup|link|symlink|mount|print|ocr|scan|attach|import|convert|transcribe|recogni[sz]e|translate|transcode)$/
 const LINKS = /^(?:link|symlink|mount)$/
 const WHOLE =
   /^(?:tree|rmtree|rimraf|recursive|recursively|dir|directory|folder|folders|many|bulk|all|wipe|purge|nuke|trash)$/
@@ -60,6 +60,12 @@ const kindsOf = (
       : ['fs.write']
 }
 
+/** Paths of a site, which a cache gives out again. */
+const EDGE = /^(?:zone|distribution|service|site|domain)(?:_?(?:id|name))?$/i
+const isOfSite = (words: readonly string[], { input }: ToolUse): boolean =>
+  words.some((word) => /^(?:purge|invalidate|invalidation|warm)$/.test(word)) &&
+  Object.keys(input).some((member) => EDGE.test(member))
+
 /** A pattern for everything in a folder is that folder. */
 const withoutPattern = (path: string): readonly [path: string, pattern: boolean] => {
   if (!hasGlob(path)) return [path, false]
@@ -72,6 +78,7 @@ export const emitPath = (use: ToolUse, place: Place, text: string, name: Argumen
   const { engine, tool } = use
   const by = tool.name
   const words = wordsOf(tool.name, tool.server)
+  if (isOfSite(words, use)) return
   const raw = pathOfUrl(text).replace(/^~(?=\/|$)/, engine.paths.home)
   const kinds = kindsOf(words, emitter, name)
   const carries = words.some((word) => CARRIES.test(word))
@@ -98,6 +105,11 @@ export const emitPath = (use: ToolUse, place: Place, text: string, name: Argumen
         analyseLater(code, place, into),
       )
     }
+    if (kind === 'fs.read' && carries && isWhole)
+      engine.emit(
+        { kind: 'net.send', by, targets: [{ type: 'resource', name: tool.server ?? by }], traits: ['all'] },
+        place,
+      )
     // A tool that may read or write: secrets may be shown.
     const shows =
       kind === 'fs.read' ||

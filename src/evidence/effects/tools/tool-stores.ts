@@ -10,6 +10,8 @@ const CYPHER =
   /\bMATCH\s*\(\s*\w*(?:\s*:\s*\w+)?\s*\)(?:\s*-\s*\[[^\]]*\]\s*-?>?\s*\([^)]*\))?\s*(?:DETACH\s+)?DELETE\b/i
 /** A list of everything of a kind that Apex deletes. */
 const APEX = /\bdelete\s{0,8}\[\s{0,8}select\b(?![^\]]{0,2000}\bwhere\b)/i
+/** Commands of Redis and of stores like it that leave nothing. */
+const FLUSHES = /^(?:FLUSHALL|FLUSHDB)(?:\s+(?:A?SYNC))?$/i
 const EMPTY = /^\{\s*\}$/
 
 const own = (use: ToolUse, kind: 'db.destroy' | 'db.change'): void =>
@@ -64,6 +66,6 @@ export const emitStores = (use: ToolUse): void => {
     const name = argumentName(pointer)
     if (APEX.test(leaf) && /apex/i.test(use.tool.name)) own(use, 'db.destroy')
     if (holdsText(name) && !mayHoldSql(name.own)) continue
-    if (CYPHER.test(leaf)) own(use, 'db.destroy')
+    if (CYPHER.test(leaf) || (mayHoldSql(name.own) && FLUSHES.test(leaf.trim()))) own(use, 'db.destroy')
   }
 }
