@@ -18,6 +18,7 @@ import { emitClientCalls } from './client-calls.ts'
 import { emitForeignCode } from './foreign-code.ts'
 import { bindImports } from './imports.ts'
 import { readOtherCode } from './other-code.ts'
+import { placesOfFile } from './path-values.ts'
 import { type Reading, isNetworkText, toField } from './reading.ts'
 import { runShellText } from './run-calls.ts'
 import { type Token, tokenize } from './tokens.ts'
@@ -201,7 +202,9 @@ export const readCode = (language: Language, written: string, context: CodeConte
   const tokens = tokenize(text, language)
   if (!frame.engine.spend(Math.ceil(tokens.length / 4))) return unknown()
   const scope: Scope = {
-    vars: new Map(),
+    vars: new Map(
+      frame.file === undefined ? [] : placesOfFile(frame.file).map(([name, value]) => [name, { value }] as const),
+    ),
     names: bindImports(tokens, language),
     home: frame.engine.paths.home,
     matched: (pattern) => frame.engine.paths.guardMatched(globPattern(pattern), pattern.split('/').length - 1),

@@ -33,7 +33,7 @@ const unescape = (body: string): string =>
   )
 
 const SPACE = /[ \t\r]+/y
-const NAME = /[$@%]?[A-Za-z_][\w]*(?:::[A-Za-z_]\w*)*[!?]?(?!=)|[$@%]?[A-Za-z_]\w*/y
+const NAME = /[$@%]?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*(?:[!?](?!=))?/y
 const NUMBER = /\d[\w.]*/y
 const PYTHON_STRING = /([rbuf]{0,2})("""|'''|"|')/iy
 const PAIRS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' }
