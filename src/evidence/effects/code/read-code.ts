@@ -12,7 +12,7 @@ import { type Act, CALLS, type CallRow } from './calls.ts'
 import { type Result, type Scope, closing, cut, dottedAt, evaluate } from './expression.ts'
 import { emitCarried } from './carries-secret.ts'
 import { bindEach, namedEach } from './elements.ts'
-import { emitGuardCode } from './guard-code.ts'
+import { emitGuardCode, emitQuotedSecrets } from './guard-code.ts'
 import { emitCommandTexts } from './command-texts.ts'
 import { emitClientCalls } from './client-calls.ts'
 import { emitForeignCode } from './foreign-code.ts'
@@ -180,6 +180,10 @@ const RUNNING_NAMES: Readonly<Record<string, readonly string[] | undefined>> = {
   fab: ['c', 'conn', 'connection', 'ctx'],
 }
 
+/** First parameters of functions, which such a runner passes. */
+const firstParameters = (text: string): readonly string[] =>
+  [...text.matchAll(/\bdef[ \t]{1,8}\w{1,64}[ \t]{0,8}\([ \t]{0,8}(\w{1,64})/g)].map(([, name = '']) => name)
+
 /** Names that are written in pieces, `'child_' + 'process'`, as they read when the code runs. */
 const joinedTexts = (text: string): string =>
   text.replace(/(?<=[\w ])(['"])\s{0,8}\+\s{0,8}\1(?=\w)|(?<=\w)(['"])\s{0,8}\+\s{0,8}\2(?=[\w ])/g, '')
@@ -195,6 +199,7 @@ export const readCode = (language: Language, written: string, context: CodeConte
   emitForeignCode(language, text, context)
   emitClientCalls(text, context)
   if (language === 'other') {
+    emitQuotedSecrets(text, context)
     const printed = readOtherCode(text, context)
     emitCommandTexts(language, text, context)
     return printed
@@ -212,8 +217,9 @@ export const readCode = (language: Language, written: string, context: CodeConte
     look: (count) => frame.engine.spend(count / LOOKS_A_NODE),
     flowOf: resultFlow(language, frame),
   }
-  const seen: Reading['seen'] = { flow: NO_FLOW, connects: false, openPort: false, walked: [] }
-  for (const name of RUNNING_NAMES[by] ?? []) if (language === 'python') scope.names.set(name, 'subprocess')
+  const seen: Reading['seen'] = { flow: NO_FLOW, connects: false, openPort: false, walked: [], written: [] }
+  if (language === 'python' && RUNNING_NAMES[by] !== undefined)
+    for (const name of [...RUNNING_NAMES[by], ...firstParameters(text)]) scope.names.set(name, 'subprocess')
   const startsPrograms = language !== 'javascript' || PROGRAM_LIBRARY.test(text)
   const readingWith = (engine: Engine): Reading => {
     const inner = { ...context, frame: { ...frame, engine, depth: frame.depth + 1 } }
@@ -233,6 +239,13 @@ export const readCode = (language: Language, written: string, context: CodeConte
       ({ zone }) => zone === 'credential' || zone === 'dotenv',
     )
   emitCarried(frame.engine, place, by, text, named, follow)
+  const { files } = frame.engine.scratch
+  // A file of the project may read a secret and write something else.
+  if (seen.flow.secrets.length > 0 && place.onDisk !== true)
+    for (const path of seen.written) {
+      const content = files.get(path)
+      if (content !== undefined) files.set(path, withFlow(content, { secrets: seen.flow.secrets }))
+    }
   if (language !== 'awk') emitCommandTexts(language, text, context)
   if (seen.connects && DUP.test(text)) frame.engine.emit({ kind: 'exec.shell-bridge', by }, place)
   if (

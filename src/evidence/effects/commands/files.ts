@@ -95,7 +95,9 @@ const mode = (call: Call): void => {
   const reference = call.options.has('--reference')
   const plain = call.name === 'setfacl' ? /^-/ : /^-[RrfvhHLPc]+$|^--/
   const [first, ...rest] = call.args.filter((field) => !plain.test(visible(field)))
-  const targets = call.paths(reference && first ? [first, ...rest] : rest, 'entry')
+  // These take entries away and so are given none.
+  const bare = call.name === 'setfacl' && call.options.has('-b', '--remove-all', '-k', '--remove-default')
+  const targets = call.paths((reference || bare) && first ? [first, ...rest] : rest, 'entry')
   call.emit('fs.permission', targets, recursive(call))
   if (!reference && call.name === 'chmod' && first && raises(visible(first)))
     call.emit('privilege.raise', targets, { traits: ['all'] })

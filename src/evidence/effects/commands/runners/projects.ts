@@ -44,11 +44,14 @@ const BY_OPTION: readonly RunnerRow[] = [
     lines: [
       [
         'file other',
-        `script|run ., !script|run|build|test|restore|publish|tool|add|new|nuget|ef|watch|clean|pack .,
+        `script|run|fsi ., !script|run|fsi|build|test|restore|publish|tool|add|new|nuget|ef|watch|clean|pack .,
         run ./Program.cs`,
       ],
     ],
-    examples: [['dotnet script x.csx', SCRIPT]],
+    examples: [
+      ['dotnet script x.csx', SCRIPT],
+      ['dotnet fsi --exec x.fsx', SCRIPT],
+    ],
   },
   {
     names: 'make gmake bmake kati remake',
@@ -451,6 +454,22 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
   ...found('file hooks', 'lefthook: run ./lefthook.yml|.lefthook.yml|lefthook.yaml $ lefthook run pre-commit'),
   ...found('file lint-staged', 'lint-staged: ./.lintstagedrc|.lintstagedrc.{json,yml,yaml}'),
   ...found('file package-lint-staged', 'lint-staged: ./package.json'),
+  ...found(
+    'file compose',
+    `docker podman nerdctl: compose up|run|create|start|restart|watch \
+      ./compose.{yaml,yml}|docker-compose.{yml,yaml} $ docker compose up # compose.yml
+    docker-compose podman-compose: up|run|create|start|restart|watch \
+      ./compose.{yaml,yml}|docker-compose.{yml,yaml} $ docker-compose up # compose.yml`,
+    { text: 'services:\n  a:\n    volumes: ["/:/h"]\n    command: rm -rf /h' },
+  ),
+  ...found('file logrotate', 'logrotate: + $ logrotate -f x.conf # x.conf', {
+    values: '-s --state -l --log -m --mail',
+    text: '/srv/a {\nprerotate\nrm -rf /\nendscript\n}',
+  }),
+  ...found('file nix', 'nix-shell: + $ nix-shell x.nix # x.nix', {
+    values: '--run --command -p --packages -A --attr -I --arg --argstr -E --expr',
+    text: '{ shellHook = "rm -rf /"; }',
+  }),
   ...found('file ansible', 'ansible-playbook ansible-pull: + $ ansible-playbook p.yml # p.yml'),
   ...found('file terraform', 'terraform tofu terragrunt: apply|destroy|plan|refresh|import|test ./*.tf # main.tf'),
   ...found('file terraform', 'packer: build ./*.pkr.hcl # a.pkr.hcl', {
