@@ -189,12 +189,21 @@ const environmentName = (tokens: readonly Token[]): string | undefined => {
   )?.[1]
 }
 
+/** The text of a string; holes in it are evaluated. */
+export const textValue = ({ text, open, pieces }: Token, scope: Scope, depth = 0): Value =>
+  open !== true
+    ? known(text)
+    : pieces === undefined
+      ? { ...unknown(), prefix: text }
+      : pieces
+          .map((piece) => (typeof piece === 'string' ? known(piece) : evaluate(piece, scope, depth + 1).value))
+          .reduce<Value>((all, one) => concat(all, one), known(''))
+
 /** The value of one operand: a string, a name, a call with what follows it, a list. */
 const operand = (tokens: readonly Token[], scope: Scope, depth: number): Result => {
   const first = tokens[0]
   if (first === undefined || depth > MAX_DEPTH) return { value: unknown() }
-  if (first.type === 'string' && tokens.length === 1)
-    return { value: first.open === true ? { ...unknown(), prefix: first.text } : known(first.text) }
+  if (first.type === 'string' && tokens.length === 1) return { value: textValue(first, scope, depth) }
   if (first.type === 'number' && tokens.length === 1) return { value: known(first.text) }
   if (isPunct(first, '(') && closing(tokens, 0) === tokens.length - 1) {
     const parts = cut(tokens.slice(1, -1), ',')

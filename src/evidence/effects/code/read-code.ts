@@ -9,7 +9,7 @@ import { EMPTY, NO_FLOW, type Value, known, unknown, withFlow } from '../values/
 import { actOf } from './act.ts'
 import { assign, bindLoops, receiverOf, statementEnd } from './bindings.ts'
 import { type Act, CALLS, type CallRow } from './calls.ts'
-import { type Result, type Scope, closing, cut, dottedAt, evaluate } from './expression.ts'
+import { type Result, type Scope, closing, cut, dottedAt, evaluate, textValue } from './expression.ts'
 import { emitCarried } from './carries-secret.ts'
 import { bindEach, namedEach } from './elements.ts'
 import { emitGuardCode, emitQuotedSecrets } from './guard-code.ts'
@@ -115,15 +115,11 @@ const visit = (tokens: readonly Token[], at: number, reading: Reading): void => 
   const { scope, language } = reading
   if (token === undefined) return
   if (token.type === 'shell') {
-    runShellText(
-      reading,
-      token.open === true ? { ...unknown(), prefix: token.text } : { ...EMPTY, texts: [token.text] },
-    )
-    return
+    return runShellText(reading, textValue(token, scope))
   }
   // zx, Bun and execa run the template after a `$`.
   if (token.type === 'string' && language === 'javascript' && isDollar(tokens[at - 1]))
-    return runShellText(reading, token.open === true ? { ...unknown(), prefix: token.text } : known(token.text))
+    return runShellText(reading, textValue(token, scope))
   if (token.type === 'string') return visitMember(tokens, at, reading)
   if (token.type !== 'name') return
   assign(tokens, at, scope)
