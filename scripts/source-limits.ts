@@ -131,14 +131,14 @@ const FIGURES: readonly Figure[] = [
   // Goal: 20.
   listed('small files with one importer', 20, smallFiles()),
   // Goal: 250.
-  { what: 'lines of evidence/effects with one string each', count: stringLines(), most: 217 },
+  { what: 'lines of evidence/effects with one string each', count: stringLines(), most: 216 },
   // Goal: 65,000.
   {
     what: 'lines of source code, without tests, comments and blank lines',
     count: [...texts.values()].reduce((sum, text) => sum + linesOf(text).filter(isCode).length, 0),
-    most: 88_000,
+    most: 89_700,
   },
-  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_000 },
+  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_640 },
 ]
 
 const isListing = process.argv.includes('--list')

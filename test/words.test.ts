@@ -108,6 +108,11 @@ describe.each(['chat', 'terminal'] as const)('in words for the %s', (audience) =
   })
 })
 
+test('no text has a word twice in a row', () => {
+  const texts = [...Object.values(NOTICE_WORDS), ...Object.values(ERRORS)].flatMap((row) => Object.values(row))
+  expect(texts.filter((text) => /\b([A-Za-z]+) \1\b/i.test(text))).toEqual([])
+})
+
 test('the operator’s words for the same codes would not pass', () => {
   const passing = (audience: Audience) =>
     CODES.filter((code) => operatorWords(audience, describeError(code, marked(code))).length === 0)

@@ -11,7 +11,8 @@ export interface FailedAnswer {
 
 const failed = (why: FailureKind, cause: string): FailedAnswer => ({ outcome: 'failed', why, cause })
 
-const parsed = (body: string): unknown => {
+/** Parses JSON text; `undefined` if it is invalid. */
+export const parsed = (body: string): unknown => {
   try {
     return JSON.parse(body) as unknown
   } catch {

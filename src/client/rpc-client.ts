@@ -2,6 +2,7 @@ import { isObject } from '../protocol/json.ts'
 import type { Json, JsonObject } from '../protocol/json.ts'
 import type { RpcId } from '../protocol/json-rpc.ts'
 import type { ClientAnswer } from './exchange.ts'
+import { parsed } from './json-answer.ts'
 import type { Peer } from './peer.ts'
 import type { Resilience } from './resilience.ts'
 
@@ -41,14 +42,6 @@ export interface RpcClient {
 const LONGEST_MESSAGE = 200
 
 const invalid = (cause: string): RpcOutcome<never> => ({ outcome: 'failed', why: 'invalid', cause })
-
-const parsed = (body: string): unknown => {
-  try {
-    return JSON.parse(body) as unknown
-  } catch {
-    return undefined
-  }
-}
 
 /** Reads a reply to a request (JSON-RPC 2.0, section 5). Quotes only an error's message, truncated. */
 const readReply = <R extends RpcRequest>(request: R, answer: ClientAnswer): RpcOutcome<R> => {

@@ -166,14 +166,11 @@ const judge = z.strictObject({
   ),
   deadlineMs: positive('Deadline for a step in milliseconds, including retries.', 10_000),
   cacheSeconds: described('Seconds for which an answer is reused.', z._default(z.int().check(z.nonnegative()), 600)),
-  notAsked: described(
-    'Decision where it finds that the person did not ask.',
-    z._default(z.enum(['deny', 'ask']), 'deny'),
-  ),
-  unsure: described('Decision where it cannot tell.', z._default(z.enum(['deny', 'ask', 'allow']), 'ask')),
-  answerTokens: positive('Most tokens of an answer, of which a reasoning model thinks too.', 1_024),
-  characters: positive('Most characters of a question; a call with a longer one counts as failed.', 24_000),
-  tokensPerHour: positive('Tokens of an hour after which calls count as failed.', 500_000),
+  notAsked: described('Decision if the person did not ask for the call.', z._default(z.enum(['deny', 'ask']), 'deny')),
+  unsure: described('Decision if the model is unsure.', z._default(z.enum(['deny', 'ask', 'allow']), 'ask')),
+  answerTokens: positive('Maximum tokens of an answer, including those of a reasoning model for thinking.', 1_024),
+  characters: positive('Maximum characters of a question; a call with a longer one counts as failed.', 24_000),
+  tokensPerHour: positive('Maximum tokens per hour; further calls count as failed.', 500_000),
 })
 
 /** A judge, as configured. */
@@ -205,7 +202,7 @@ const localModel = z.strictObject({
     z._default(z.enum(['enforce', 'observe']), 'enforce'),
   ),
   deadlineMs: positive('Deadline for a step in milliseconds.', 5_000),
-  windowTokens: positive('Tokens that the model takes at once; longer texts are read in windows.', 512),
+  windowTokens: positive('Maximum tokens of the input of the model; longer texts are read in windows.', 512),
   threads: positive('Threads of `onnxruntime-node`.', 1),
 })
 

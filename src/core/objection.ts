@@ -8,7 +8,7 @@ export interface Objection {
   readonly id: string
   readonly decision: 'allow' | 'ask' | 'deny'
   readonly reason: string
-  /** About the whole step; its type stands in the reason code. */
+  /** About the whole step; its type is part of the reason code. */
   readonly finding: Omit<Finding, 'span' | 'detector'>
 }
 

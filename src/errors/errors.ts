@@ -1,102 +1,12 @@
+import { APPROVAL_ERRORS } from './approval-errors.ts'
+import { REQUEST_ERRORS } from './request-errors.ts'
+
 /**
  * Every error that Sallyport reports, by its stable code: a message template, and advice on what to do next.
  * docs/errors.md is generated from this table. `{name}` is a placeholder for a detail given by the caller.
  */
 export const ERRORS = {
-  SP_INPUT_NOT_JSON: {
-    message: 'The request body is not JSON: {detail}.',
-    advice: 'Send one UTF-8 JSON object. If a host sent this, run `sallyport doctor` to see which client it is.',
-  },
-  SP_INPUT_TOO_LARGE: {
-    message: 'The request body is larger than {limit} bytes.',
-    advice: 'Raise `server.maxBodyBytes` in sallyport.yaml, or have the agent work in smaller pieces.',
-  },
-  SP_INPUT_TOO_DEEP: {
-    message: 'The request body nests deeper than {limit} levels.',
-    advice: 'Send flatter JSON; no host nests this deep.',
-  },
-  SP_INPUT_TOO_MANY: {
-    message: 'The request body holds more than {limit} values.',
-    advice: 'Send long lists as one text, or have the agent work in smaller pieces.',
-  },
-  SP_INPUT_FIELD: {
-    message: 'Field {pointer} of the {event} event must be {expected}.',
-    advice: 'The host may be newer than this Sallyport: run `sallyport doctor`, then update Sallyport.',
-  },
-  SP_INPUT_LINE: {
-    message: 'Line {line}: {detail}.',
-    advice: 'docs/measure.md describes the format of a line. All other lines were answered.',
-  },
-  SP_EVENT_UNKNOWN: {
-    message: 'The host sent an unknown event: {event}.',
-    advice: 'Update Sallyport. Until then, steps of this event are refused.',
-  },
-  SP_UNAUTHORIZED: {
-    message: 'The request does not carry the token of this guard.',
-    advice:
-      'Send `Authorization: Bearer` with the content of the file `token` in its data folder; for a host, run `sallyport install` again.',
-  },
-  SP_HOST: {
-    message: 'The request names the host {host}, which is not a name of this guard.',
-    advice: 'Use the address of the guard or `localhost`, or add the name to `server.names` in sallyport.yaml.',
-  },
-  SP_ORIGIN: {
-    message: 'The request comes from a page of another origin: {origin}.',
-    advice: 'Pages of other sites or ports may not reach the guard. Close the page if you do not know it.',
-  },
-  SP_NOT_FOUND: {
-    message: 'There is nothing at {path}.',
-    advice: 'docs/wire.md lists the endpoints.',
-  },
-  SP_METHOD: {
-    message: '{path} does not support {method}.',
-    advice: 'Use {allowed}.',
-  },
-  SP_RPC_INVALID: {
-    message: 'The JSON-RPC request is invalid: {detail}.',
-    advice: 'docs/wire.md shows a request for each method.',
-  },
-  SP_RPC_METHOD: {
-    message: 'Unknown method: {method}.',
-    advice: 'docs/wire.md lists the methods of AOS 0.1.0 and ACS 0.1.0.',
-  },
-  SP_RPC_PARAMS: {
-    message: 'The params of {method} are invalid: {detail}.',
-    advice: 'The step must not run, because it was not evaluated. docs/wire.md shows the params of each method.',
-  },
-  SP_RPC_DIALECT: {
-    message: 'The URL asks for an unknown dialect of AOS.',
-    advice: 'Use `?dialect=` with one of {known}, or leave it out.',
-  },
-  SP_ACS_SIGNATURE: {
-    message: 'The ACS request is not signed, or its signature does not match.',
-    advice:
-      'Sign with HMAC-SHA256 and the session key, which is derived from the secret of this guard (docs/hosts/acs.md).',
-  },
-  SP_ACS_REPLAY: {
-    message: 'An ACS request with this request_id or nonce was already answered in this session.',
-    advice: 'Use a new request_id and a new nonce for each request.',
-  },
-  SP_ACS_TIMESTAMP: {
-    message: 'The timestamp of the ACS request differs from the clock of this guard by more than {ms} ms.',
-    advice: 'Synchronise the clocks, then send the request again.',
-  },
-  SP_ACS_VERSION: {
-    message: 'The caller and this guard have no version of ACS in common.',
-    advice: 'Use {version}.',
-  },
-  SP_ACS_NOT_NEGOTIATED: {
-    message: 'This ACS session has not been negotiated.',
-    advice: 'Send handshake/hello before the first step of a session.',
-  },
-  SP_ACS_CHAIN: {
-    message: 'The chain_hash of the caller does not match any entry of this session.',
-    advice: 'One side has lost or changed an entry. Compare with `sallyport trace verify`, then start a new session.',
-  },
-  SP_RPC_CONTENT_TYPE: {
-    message: 'The request does not declare a JSON body.',
-    advice: 'Send it with `Content-Type: application/json`.',
-  },
+  ...REQUEST_ERRORS,
   SP_GUARDIAN_TIMEOUT: {
     message: 'Guardian {guardian} did not answer within {ms} ms.',
     advice:
@@ -172,113 +82,7 @@ export const ERRORS = {
     message: 'The trace was changed after the guard wrote it: {detail}. Nothing was replayed.',
     advice: 'Run `sallyport trace verify` to list every change, and find out who can write to the trace.',
   },
-  SP_APPROVAL_ASKED: {
-    message: 'The host asks its user about this call (approval {id}).',
-    advice:
-      'If the host does not ask, a person can sign it with `sallyport approvals approve {id}`; then make exactly the same call again.',
-  },
-  SP_APPROVAL_ASKED_KEYLESS: {
-    message: 'The host asks its user about this call (approval {id}).',
-    advice:
-      'If the host does not ask, a person has to enrol a key first: `sallyport keys add passphrase` in a terminal.',
-  },
-  SP_APPROVAL_PENDING: {
-    message: 'This call needs the approval of a person: approval {id}, open until {until}.',
-    advice:
-      'The person runs `sallyport approvals approve {id}` (or `deny`) in their own terminal and signs it. Wait for that, then make exactly the same call again. Only a person can answer.',
-  },
-  SP_APPROVAL_KEYLESS: {
-    message:
-      'This call needs the approval of a person (approval {id}, open until {until}), and no key is enrolled to sign it with.',
-    advice:
-      'Ask the person to run `sallyport keys add passphrase` in their own terminal, then `sallyport approvals approve {id}`. Then make exactly the same call again.',
-  },
-  SP_APPROVAL_DENIED: {
-    message: '{by} refused this call (approval {id}): {reason}.',
-    advice: 'Do not repeat it. Continue without it, or tell the person why it is needed.',
-  },
-  SP_APPROVAL_FULL: {
-    message: 'This session already has {limit} pending approvals, so no approval was requested for this call.',
-    advice: 'Wait until a person has answered them; `sallyport approvals ls` lists them.',
-  },
-  SP_APPROVAL_MORE: {
-    message: 'The call asks for more than approval {id} covers.',
-    advice: 'Make the call with the intended arguments; a person is then asked about those.',
-  },
-  SP_APPROVAL_CHANGED: {
-    message: 'What the call would run has changed since approval {id} was requested.',
-    advice: 'Make the call again; a person is then asked about what it runs now.',
-  },
-  SP_APPROVAL_STORE: {
-    message: 'The approval of this call could not be read or stored.',
-    advice:
-      'The call was refused; the log of the guard has the details. Free disk space or fix the permissions of its folder.',
-  },
-  SP_APPROVAL_UNKNOWN: {
-    message: 'There is no approval "{id}".',
-    advice: '`sallyport approvals ls --all` lists all approvals.',
-  },
-  SP_APPROVAL_SETTLED: {
-    message: 'Approval {id} is already settled: {state}.',
-    advice: 'Nothing was changed. If the agent makes the call again, a new approval is requested.',
-  },
-  SP_APPROVAL_INPUT: {
-    message: 'The answer is invalid: {detail}.',
-    advice: 'Nothing was changed. docs/approvals.md describes what an answer may contain.',
-  },
-  SP_APPROVER: {
-    message: 'The caller may not read approvals: it sent neither the approver token nor the cookie of the page.',
-    advice: 'Run `sallyport approvals open`, or send the token from the file `approver-token` in the data folder.',
-  },
-  SP_APPROVAL_UNSIGNED: {
-    message: 'The grant of approval {id} was rejected: {why}.',
-    advice:
-      'If a person granted it, they can sign it with `sallyport approvals approve`. If nobody did, find out who wrote to approvals.db.',
-  },
-  SP_NO_KEY: {
-    message: 'No key is enrolled, so no approval can be signed.',
-    advice:
-      'A person enrols one, once, with `sallyport keys add passphrase` in a terminal. Until then, only the prompt of the host counts.',
-  },
-  SP_SIGNATURE: {
-    message: 'The signature was rejected: {why}.',
-    advice: 'Nothing was changed. Sign again with a key that `sallyport keys ls` lists.',
-  },
-  SP_SIGN_TERMINAL: {
-    message: 'A passphrase is read only from a terminal, and there is none here.',
-    advice:
-      'Run the command in your own terminal. A passphrase is never read from an argument, a variable, a pipe or a file.',
-  },
-  SP_SIGN_FAILED: {
-    message: 'Nothing was signed: {why}.',
-    advice: 'Try again, or sign with another key (--key NAME); `sallyport keys ls` lists them.',
-  },
-  SP_KEY_ENTRY: {
-    message: 'The keys were not changed: {why}.',
-    advice: '`sallyport keys ls` lists the enrolled keys.',
-  },
-  SP_KEYS_CHANGED: {
-    message: 'The key file was rejected: {why}.',
-    advice:
-      'Restore keys.json in the data folder. If it is lost, move the data folder away and enrol new keys; docs/approvals.md describes how.',
-  },
-  SP_RULE_UNSIGNED: {
-    message: 'The switch that disables rule {rule} was rejected: {why}.',
-    advice: 'The rule stays in force. A person can disable it with `sallyport policy disable`, which signs the switch.',
-  },
-  SP_OVERRIDE: {
-    message: 'Event {seq} of session {session} cannot be overridden: {why}.',
-    advice: '`sallyport trace show {session}` lists its events with their numbers.',
-  },
-  SP_RULE_DISABLE: {
-    message: 'Rule {rule} cannot be disabled: {why}.',
-    advice:
-      '`sallyport policy show` lists the rules in force; docs/approvals.md describes which of them can be disabled.',
-  },
-  SP_APPROVAL_AGENT: {
-    message: 'This shell belongs to an agent ({sign} is set), and an agent cannot answer for a person.',
-    advice: 'Open your own terminal and run the command there.',
-  },
+  ...APPROVAL_ERRORS,
   SP_GUARD_FAILED: {
     message: 'The guard failed to evaluate this step: {detail}.',
     advice: 'The step was refused. Report it with the output of `sallyport doctor`.',
@@ -286,6 +90,14 @@ export const ERRORS = {
   SP_ADDRESS_IN_USE: {
     message: 'Another program already listens at {where}.',
     advice: 'If it is a running guard, use that one; otherwise start with another --port or --data.',
+  },
+  SP_GATEWAY_REFUSED: {
+    message: 'The message was refused: {why}.',
+    advice: 'docs/gateways.md describes which messages a gateway accepts and what it can change in them.',
+  },
+  SP_GATEWAY_DECLINED: {
+    message: 'A person declined this call.',
+    advice: 'Do not repeat it; ask the person what to do instead.',
   },
   SP_TLS_REQUIRED: {
     message:

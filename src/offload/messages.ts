@@ -1,4 +1,4 @@
-import type { OpenGuardOptions } from '../assembly/open-guard.ts'
+import type { OpenGuardOptions } from '../assembly/guard-parts.ts'
 import type { Outcome } from '../core/guard.ts'
 import type { HostPower } from '../core/host-power.ts'
 import type { SharedMemory } from '../evidence/labels/session-labels.ts'

@@ -26,7 +26,7 @@ export const FINDING_CATEGORIES = [
   'hidden_text',
 ] as const
 
-/** What kind of trouble a finding is about; the first ten follow Prisma AIRS, the rest are ours. */
+/** The category of a finding; the first ten follow Prisma AIRS, the rest are our own. */
 export type FindingCategory = (typeof FINDING_CATEGORIES)[number]
 
 /** Severities, least first. */
@@ -37,7 +37,7 @@ export type Severity = (typeof SEVERITIES)[number]
 /** A detector's evidence. Carries no matched text: it may be a secret. */
 export interface Finding {
   readonly category: FindingCategory
-  /** What exactly, within the category: `aws-access-key`, `card`, … */
+  /** The type within the category: `aws-access-key`, `card`, … */
   readonly type: string
   readonly severity: Severity
   /** 0 to 1. */
@@ -111,7 +111,7 @@ export const PATH_ZONES = [
   'device',
   'home',
   'home-file',
-  /** What programs make again by themselves: download caches, installed dependencies. */
+  /** What programs recreate automatically: download caches, installed dependencies. */
   'cache',
   'workspace',
   'workspace-root',
@@ -141,12 +141,12 @@ export type Target =
   | { readonly type: 'resource'; readonly name: string }
   | { readonly type: 'unknown'; readonly raw: string }
 
-/** One thing a call would do, with its targets. `possible` when it hangs on a value or branch not known before the run. */
+/** One thing a call would do, with its targets. `possible` if it depends on a value or branch not known before the run. */
 export interface Effect {
   readonly kind: EffectKind
   readonly targets: readonly Target[]
   readonly certainty: 'certain' | 'possible'
-  /** Ways of doing it that rules ask for: `recursive`, `force`, `glob`, … */
+  /** Properties that rules test: `recursive`, `force`, `glob`, … */
   readonly traits: readonly EffectTrait[]
   /** The stretch of the call that does it. */
   readonly span?: Span
@@ -174,7 +174,7 @@ export const EFFECT_TRAITS = [
   'from-network',
   'background',
   'script',
-  /** An argument is missing, or of a type that the tool does not take. */
+  /** An argument is missing, or of a type that the tool does not accept. */
   'malformed',
   /** The targets come from a file pattern. */
   'glob',
@@ -184,15 +184,15 @@ export const EFFECT_TRAITS = [
   'secret',
   /** A whole tree, a database or a recording is written to a file. */
   'whole',
-  /** A service that is installed starts with the machine from now on. */
+  /** An installed service starts with the machine from now on. */
   'at-start',
-  /** What starts by itself later cannot be known from the call. */
+  /** What starts later cannot be determined from the call. */
   'unseen',
   /** This machine is reached from outside. */
   'public',
   /** The previous content of a file is lost. */
   'replace',
-  /** Of a program file, or of what it brings in, not all was read. */
+  /** A program file, or an imported one, was not read completely. */
   'unread',
 ] as const
 
@@ -209,22 +209,22 @@ export const SIDE_EFFECT_CLASSES = [
   'privileged',
 ] as const
 
-/** What calling a tool can touch. */
+/** What a call of a tool can affect. */
 export type SideEffectClass = (typeof SIDE_EFFECT_CLASSES)[number]
 
 /** Every label; rules are checked against it. */
 export const LABELS = ['untrusted', 'secret', 'pii', 'injected'] as const
 
-/** What a session has touched so far; `injected`: a recent text from outside contained an injection. */
+/** What a session has read so far; `injected`: a recent text from outside contained an injection. */
 export type Label = (typeof LABELS)[number]
 
 /** Every origin; rules are checked against it. */
 export const ORIGINS = ['person', 'workspace', 'meant', 'referred', 'untrusted', 'forgotten', 'unknown'] as const
 
 /**
- * Who named a target first in this session. `meant`: an untrusted text, in a field that says that it is whom the person
- * asked to reach; `referred`: only an untrusted text, but one that the person pointed at;
- * `forgotten`: nobody that is still remembered, and untrusted names have been forgotten; `unknown`: nobody.
+ * Who named a target first in this session. `meant`: a record about somebody whom the person asked to reach;
+ * `referred`: only an untrusted text, but one that the person referred to; `forgotten`: unknown, because untrusted names
+ * were dropped; `unknown`: nobody.
  */
 export type Origin = (typeof ORIGINS)[number]
 

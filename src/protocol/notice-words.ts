@@ -157,8 +157,8 @@ export const NOTICE_WORDS = {
   SP_GUARD_SILENT: {
     chat: UNCHECKED,
     terminal:
-      'The guard accepts connections but does not answer (process {process}). Nothing runs until it does. Send this ' +
-      'a few seconds. If it still does not answer, run `sallyport doctor claude-code` in a terminal: it names the process to end.',
+      'The guard accepts connections but does not answer (process {process}). Nothing runs until it does. Try again ' +
+      'in a few seconds. If it still does not answer, run `sallyport doctor claude-code` in a terminal: it names the process to end.',
     recourse: 'again',
   },
   SP_SERVICE_DOWN: {
@@ -203,7 +203,7 @@ export const NOTICE_WORDS = {
   SP_GUARD_CHANGED: {
     chat: CHANGED,
     terminal:
-      '{what} changed, and nobody has accepted the change ({path}): {findings}. Nothing goes on in the sessions that it concerns until ' +
+      '{what} changed, and nobody has accepted the change ({path}): {findings}. No step of the affected sessions is allowed until ' +
       'then. Run `sallyport changes` in your own terminal to see it, then `sallyport changes accept` or ' +
       '`sallyport changes revert`.',
     recourse: 'tell',
@@ -211,7 +211,7 @@ export const NOTICE_WORDS = {
   SP_RELOAD_REFUSED: {
     chat: CHANGED,
     terminal:
-      'The changed settings were not loaded into the running session: {path}. The next session loads them. A session loads ' +
+      'The changed settings were not loaded into the running session: {path}. The next session loads them. A running session ' +
       'loads settings only after `sallyport install`, or when a person has accepted the change.',
     recourse: 'tell',
   },
@@ -233,7 +233,7 @@ export const NOTICE_WORDS = {
   SP_REPOSITORY_RUNS: {
     chat: NOT_SET_UP,
     terminal:
-      'This folder makes the client run programs that appear in no tool call ({path}): {findings}. The guard sees nothing ' +
+      'This folder makes the client run programs that appear in no tool call ({path}): {findings}. The guard does not see ' +
       'what they do. Check them, and remove from .claude and .mcp.json what you do not want. This is reported once for each program.',
     recourse: 'tell',
   },
@@ -256,7 +256,7 @@ export const NOTICE_WORDS = {
       'A person has to approve this first: approval {id}, open until {until}. Send this number to the operator of this ' +
       'assistant. Once they have approved, make exactly the same call again. Only a person can approve it.',
     terminal:
-      'This call needs the approval of a person: approval {id}, open until {until}. They run `sallyport approvals approve {id}` in ' +
+      'This call needs the approval of a person: approval {id}, open until {until}. The person runs `sallyport approvals approve {id}` ' +
       '(or `deny`) in their own terminal and signs it. Wait for that, then make exactly the same call again. Only a person can answer.',
     recourse: 'none',
   },

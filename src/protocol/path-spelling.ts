@@ -29,7 +29,7 @@ const slashed = (path: string): string => path.replaceAll('\\', '/').split('/').
 /** Whether an absolute path in the common spelling is of Windows. */
 export const isOfWindows = (path: string): boolean => /^\/(?:[a-z]:|unc)(?:\/|$)/i.test(path)
 
-/** Whether a path as written is absolute, on whatever system. */
+/** Whether a path as written is absolute on any system. */
 export const isAbsolutePath = (path: string): boolean => path.startsWith('/') || isOfWindows(commonSpelling(path))
 
 /**

@@ -15,13 +15,13 @@ export interface SessionRef {
   readonly turn?: string
   /** Working directory of the agent, absolute. */
   readonly cwd?: string
-  /** Root of the project whose policy layer applies, absolute; the host's word, or the working directory. */
+  /** Root of the project whose policy layer applies, absolute: as reported by the host, or the working directory. */
   readonly project?: string
   /** The host's own permission mode, such as `default` or `bypassPermissions`. */
   readonly permissionMode?: string
   /** Absolute path of the host's file of the conversation. */
   readonly transcript?: string
-  /** Whom the agent works for, by the host's id of the person. */
+  /** The person for whom the agent works, by the host's id. */
   readonly user?: string
 }
 
@@ -54,7 +54,7 @@ export interface StepTrace {
 }
 
 interface StepBase {
-  /** Unique within the session. The host's own id of the call where it has one, else made at the edge. */
+  /** Unique within the session: the host's own id of the call, or one created on arrival. */
   readonly id: string
   /** The host that asked, such as `claude-code`. */
   readonly host: string
@@ -85,7 +85,7 @@ export interface StepPayloads {
     readonly model?: string
     readonly output: Json
     readonly usage?: JsonObject
-    /** The host's word for why the model stopped, such as `end_turn`. */
+    /** The host's reason why the model stopped, such as `end_turn`. */
     readonly stopReason?: string
     readonly callId?: string
   }
@@ -153,12 +153,12 @@ export interface StepPayloads {
   readonly notice: { readonly topic: string; readonly detail: Json }
 }
 
-/** From the agent outwards, or in towards the agent. */
+/** Outgoing or incoming, seen from the agent. */
 export type Direction = 'outbound' | 'inbound'
 
 export type StepKind = keyof StepPayloads
 
-/** One thing an agent is about to do or has just got: the subject of one decision (DESIGN: step). */
+/** One thing that an agent is about to do or has just received: the subject of one decision. */
 export type Step = { [K in StepKind]: StepOf<K> }[StepKind]
 
 /** The step of one kind. */

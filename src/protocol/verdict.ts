@@ -6,7 +6,7 @@ import type { Step } from './step.ts'
 /** The possible decisions on a step. */
 export type Decision = 'allow' | 'modify' | 'ask' | 'defer' | 'deny'
 
-/** A rule that had a part in a decision. */
+/** A rule that contributed to a decision. */
 export interface PolicyRef {
   readonly id: string
   readonly version: string
@@ -22,7 +22,7 @@ export interface GuardianRecord {
   /** The decision that it would have made, if its own settings only let it observe. */
   readonly observed?: Decision
   readonly reason?: string
-  /** The rules it went by, where it named any: of an opinion that had something against the step. */
+  /** The rules of an opinion that objected to the step, if it named any. */
   readonly policies?: readonly PolicyRef[]
   /** Where it wanted the step changed: JSON pointers from the payload's root. */
   readonly edited?: readonly string[]
@@ -43,24 +43,24 @@ export interface Verdict {
   /** Stable codes, such as `SP_GUARDIAN_TIMEOUT` or a rule's id. */
   readonly reasonCodes: readonly string[]
   readonly policies: readonly PolicyRef[]
-  /** The gravest of each category, at most a hundred; what decided and what was masked is all of them. */
+  /** The most severe of each category, at most a hundred; decisions and masks are based on all. */
   readonly findings: readonly Finding[]
-  /** How many findings of a category are not in the list, when there are so many. */
+  /** Number of findings of a category that are not in the list. */
   readonly unlisted?: Readonly<Partial<Record<FindingCategory, number>>>
   /** Merged edits, all at different places. Never empty for `modify`, always empty for `allow` and `deny`. */
   readonly edits: readonly Edit[]
   readonly guardians: readonly GuardianRecord[]
-  /** Notes of the merge: which edit gave way to which. */
+  /** Notes of the merge: which edit replaced which. */
   readonly mergeNotes: readonly string[]
   /** Set when a guardian's failure was let through by configuration. */
   readonly unguarded: boolean
   /** In `observe` mode: what would have been enforced. The decision itself is then `allow`. */
   readonly observed?: Decision
-  /** Set when the host could not carry out what was decided. */
+  /** Set when the host could not carry out the decision. */
   readonly downgrade?: Downgrade
   /** The approval that this decision waits for, or that decided it. */
   readonly approval?: ApprovalRef
-  /** Keyed hash of the call, of refused and asked ones: `approvals override` finds the very same call by it. */
+  /** Keyed hash of a refused or asked call, by which `approvals override` finds exactly that call. */
   readonly call?: string
 }
 
@@ -90,6 +90,6 @@ export interface Decided {
   readonly step: Step
   readonly merged: Step
   readonly verdict: Verdict
-  /** With which a person can refer the operator to it; only recorded decisions have one. */
+  /** A reference that a person can give the operator; only recorded decisions have one. */
   readonly reference?: string
 }

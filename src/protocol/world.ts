@@ -1,4 +1,4 @@
-/** What a path is on the machine, without following a last link. */
+/** The kind of a path on the machine, without following a last link. */
 export type PathKind = 'file' | 'directory' | 'link' | 'other' | 'missing'
 
 /** Longest file whose text is returned, in bytes: the trace stores one string of this length whole. */

@@ -8,7 +8,7 @@ type Told =
   | { readonly told: 'wanted' }
 
 /**
- * The last texts of sessions, the same in all threads of one run of a guard: what one thread reads, the others are told.
+ * The last texts of sessions, shared by all threads of one run of a guard.
  * Nothing leaves the process.
  */
 export const openRecentWords = (

@@ -60,7 +60,7 @@ const instructionsIn = (
 /** Names that are not words of a language: a mention of one is of the tool. */
 const isDistinct = (name: string): boolean => name.length >= 6 && /[_-]|[a-z][A-Z]/.test(name)
 
-/** What says that a tool is to be used otherwise than its own server has it. */
+/** Statements that a tool is to be used differently from what its own server defines. */
 const REDIRECTS =
   /\b(?:instead|rather than|in place of|replac(?:e|es|ed|ing)|deprecated|broken|unsafe|insecure|overrid(?:e|es|ing)|whenever|when(?:ever)? (?:using|calling|you)|before|after|always|must|never|do not|don['’]t|every|also|first)\b/i
 
@@ -160,7 +160,7 @@ const changesOf = (before: NamedDefinition, now: NamedDefinition): readonly Defi
 
 const keyOf = ({ tool, kind, type }: DefinitionFinding): string => `${tool} ${kind} ${type}`
 
-/** Patterns that go over whole texts, for the test that holds them to linear time. */
+/** Patterns that are applied to whole texts, for the test of linear time. */
 export const CHANGE_PATTERNS = {
   redirects: REDIRECTS,
   clause: CLAUSE,
@@ -168,7 +168,7 @@ export const CHANGE_PATTERNS = {
   destination: DESTINATION,
 }
 
-/** What one set of definitions has, whatever was there before. */
+/** Findings of one set of definitions, independent of earlier ones. */
 const standing = ({ tools }: ServerTools, others: readonly ServerTools[]): readonly DefinitionFinding[] => {
   const own = new Set(tools.map(({ name }) => name))
   const foreign = namesOf(others)

@@ -1,10 +1,10 @@
 /** What the texts of a tool's definition have that an honest one has no use for. */
 
-/** Files in which people keep what nobody else may have. */
+/** Files with private data of people. */
 const PRIVATE_FILE =
   /(?:~|\$HOME|\/home\/[\w-]{1,40}|\/Users\/[\w-]{1,40}|\/root)\/\.[\w./-]{2,80}|\bid_(?:rsa|ed25519|ecdsa)\b|\.(?:ssh|aws|gnupg|kube|cursor|claude|codex)\/[\w.-]{1,60}|(?<![\w.])\.(?:env|netrc|npmrc|pgpass|git-credentials)\b|\/etc\/(?:passwd|shadow)|\bmcp\.json\b|\bwallet\.dat\b/i
 
-/** What the model knows of the session, and no tool needs. */
+/** What the model knows of the session, and no tool needs to know. */
 const SESSION =
   /\b(?:system prompt|(?:full|entire|whole|complete|all(?: of)?)(?: the| your| our| previous| prior| preceding| current)? (?:conversation|chat|dialogue?|context window|session)(?: history| log| so far| transcript)?|(?:conversation|chat|dialogue?|session) (?:history|log|transcript|context)|(?:previous|prior|earlier|preceding) (?:messages?|instructions|tool (?:results?|outputs?|calls?|responses?)|user messages?|prompts?)|(?:results?|outputs?|responses?|answers?) of (?:all |the )?(?:previous|other|prior) tools?|your (?:instructions|system message|memory|context|reasoning|chain of thought))\b/i
 
@@ -63,7 +63,7 @@ const OVERRIDES =
 const ROLE =
   /<\/?\s{0,2}(?:important|system|secret|hidden|instructions?|admin|critical|assistant|priority|mandatory)\s{0,2}>|<\|(?:im_start|im_end|system|user|assistant)\|?>|\[\/?(?:INST|SYSTEM|ADMIN)\]|<<SYS>>|<!--/i
 
-/** It speaks of every act, and not of its own. */
+/** It is about every act, not only its own. */
 const GENERAL =
   /\b(?:before|after|whenever|when|each time|every time|prior to)\b[^.!?\n]{0,20}\b(?:any|every|each|all|other|another)\b[^.!?\n]{0,12}\b(?:tools?|actions?|requests?|tasks?|messages?|e-?mails?|payments?|transactions?|commands?|calls?|responses?|repl(?:y|ies)|answers?)\b/i
 
@@ -125,7 +125,7 @@ const follow = (sentence: string, { gap, steps: [first, ...then] }: Row): boolea
 
 const hasRow = (sentence: string, rows: readonly Row[]): boolean => rows.some((row) => follow(sentence, row))
 
-/** What a tool says that it does not do, unless that is a condition. */
+/** What a tool states that it does not do, unless that is a condition. */
 const REFUSES = new RegExp(
   String.raw`\b(?:never|(?:do|does|will|must|should|can)(?: not|n['’]t)) (?:${CARRIES.source}|${READS.source})`,
   'gi',
@@ -185,7 +185,7 @@ export const excessOf = (
     : undefined
 }
 
-/** Patterns that go over whole texts, for the test that holds them to linear time. */
+/** Patterns that are applied to whole texts, for the test of linear time. */
 export const DEFINITION_PATTERNS = {
   privateFile: PRIVATE_FILE,
   session: SESSION,

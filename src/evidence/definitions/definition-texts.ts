@@ -22,7 +22,7 @@ export interface DefinitionText {
   readonly text: string
 }
 
-/** A parameter, at whatever depth. */
+/** A parameter, at any depth. */
 export interface Parameter extends DefinitionText {
   readonly name: string
   readonly isRequired: boolean

@@ -22,7 +22,7 @@ const BASE32 = [
   '0123456789abcdefghjkmnpqrstvwxyz',
 ].map(valuesOf)
 
-/** What a run says in base32: of RFC 4648, its form with all digits, and Crockford's. Case does not count. */
+/** A run decoded as base32: of RFC 4648, with all digits, and Crockford's. Case does not count. */
 export const fromBase32 = (run: string): readonly string[] => {
   const folded = run.toLowerCase()
   return BASE32.map((values) => readBits(folded, values, 5))
@@ -36,7 +36,7 @@ const BIG = [
 /** The work for a number grows with the square of its length. */
 const LONGEST_NUMBER = 160
 
-/** What a run says as one number in base58, base62 or base36. */
+/** A run decoded as one number in base58, base62 or base36. */
 export const fromBigNumber = (run: string): readonly string[] => {
   const digits = run.slice(0, LONGEST_NUMBER)
   return BIG.flatMap((values) => {
@@ -80,7 +80,7 @@ const readBlocks = (run: string, values: ReadonlyMap<string, number>): string =>
   return read
 }
 
-/** What a run says in base85: of Ascii85, RFC 1924 and ZeroMQ, in each alignment, since what stands before it may run on. */
+/** A run decoded as base85: Ascii85, RFC 1924 and ZeroMQ, in each alignment, because other characters may precede it. */
 export const fromBase85 = (run: string): readonly string[] =>
   [ASCII85, RFC1924, Z85].flatMap((values) =>
     [0, 1, 2, 3, 4].map((skip) =>

@@ -77,7 +77,7 @@ const repeatsKnown = (bits: Bits): boolean => {
   }
 }
 
-/** Whether a stored block begins here: its length stands twice, the second time inverted (RFC 1951, 3.2.4). */
+/** Whether a stored block begins here: its length occurs twice, the second time inverted (RFC 1951, 3.2.4). */
 const isStored = ([, low = 0, high = 0, invertedLow = 0, invertedHigh = 0]: Uint8Array): boolean =>
   (low ^ invertedLow) === 0xff && (high ^ invertedHigh) === 0xff
 

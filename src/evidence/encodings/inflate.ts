@@ -28,7 +28,7 @@ const raw: Unpack = (bytes, maxOutputLength) =>
 const brotli: Unpack = (bytes, maxOutputLength) => brotliDecompressSync(bytes, { maxOutputLength })
 const zstd: Unpack = (bytes, maxOutputLength) => zstdDecompressSync(bytes, { maxOutputLength })
 
-/** Formats that tell themselves by their first bytes. */
+/** Formats that are recognised by their first bytes. */
 const packedAs = ([first, second, third, fourth]: Uint8Array): Unpack | undefined => {
   if (first === 0x1f && second === 0x8b && third === 8) return gzip
   if (first === 0x28 && second === 0xb5 && third === 0x2f && fourth === 0xfd) return zstd
@@ -61,7 +61,7 @@ export const isMostlyText = (bytes: Uint8Array): boolean => {
 
 /** A first block of deflate with codes, and not one that is only stored. */
 const beginsDeflate = (first: number): boolean => (first & 6) === 2 || (first & 6) === 4
-/** The window that programs choose where nobody says which: 4 MB and more. */
+/** The default window of common programs: 4 MB and more. */
 const beginsBrotli = (first: number): boolean => (first & 15) === 11 || (first & 15) === 13 || (first & 15) === 15
 
 /**

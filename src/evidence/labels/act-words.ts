@@ -6,7 +6,7 @@ import { isAddressed } from './addressed.ts'
  * one meaning as one word.
  */
 
-/** Words that say nothing of an act. */
+/** Words that do not describe an act. */
 const SMALL = new Set(
   'the and for with from are was this that these those you your our please can could would will into about all any not have has had its their them his her out via then than also but need want like just now let'.split(
     ' ',
@@ -154,7 +154,7 @@ const commandNames = (lines: readonly string[]): readonly string[] =>
 /** A name of an act that leads to another machine. */
 export const LEADS_OUT = /:\/\/|(?:^|[=@:/])\d{1,3}(?:\.\d{1,3}){3}(?:$|[:/])/
 
-/** The plain words of a name, without what its sign says: of a package without its version. */
+/** The plain words of a name, without its sign; of a package, without its version. */
 export const plainWordsOf = (name: string): readonly string[] =>
   name
     .slice(1)
@@ -224,7 +224,7 @@ const abroad: ReadonlyMap<string, readonly (readonly [begins: string, family: st
 const abroadOf = (word: string): readonly string[] =>
   abroad.get(word.slice(0, BEGINNING))?.flatMap(([begins, family]) => (word.startsWith(begins) ? [family] : [])) ?? []
 
-/** What verbs of these words ask for; nothing where there is none that is known. */
+/** The acts that these verbs ask for; empty if no verb is known. */
 export const verbsOf = (words: Iterable<string>): readonly string[] => [
   ...new Set([...words].flatMap((word) => familiesOf.get(word) ?? abroadOf(word))),
 ]
@@ -247,15 +247,15 @@ const VERB = new RegExp(
   'iu',
 )
 
-/** Stands among the words of a sentence that speaks to an agent, or plays the person. */
+/** Among the words of a sentence that addresses an agent or imitates the person. */
 export const ADDRESSED = ':addressed'
 
-/** Sentences behind one that speaks to an agent which speak to it as well. */
+/** Number of following sentences that count as addressed to the agent too. */
 const STILL_ADDRESSED = 3
 
 /**
- * The sentences of a text that have a verb of an act, or speak to an agent, as words.
- * @param isAllAddressed whether all of them are taken to speak to an agent, as an injection does
+ * The sentences of a text with a verb of an act, or addressed to an agent, as words.
+ * @param isAllAddressed whether all sentences count as addressed to an agent, as in an injection
  */
 export const actSentences = (text: string, isAllAddressed = false): readonly (readonly string[])[] => {
   let addressed = 0
@@ -273,7 +273,7 @@ export const actSentences = (text: string, isAllAddressed = false): readonly (re
   })
 }
 
-/** Patterns that go over whole texts, for the test that holds them to linear time. */
+/** Patterns that are applied to whole texts, for the test of linear time. */
 export const ACT_PATTERNS = {
   word: WORD,
   parting: PARTING,

@@ -1,9 +1,9 @@
 /**
- * Sentences that speak to an agent, or play the person whom it works for. Whoever writes so for the program that reads
- * along is a stranger, wherever the text stands: in the output of an install, a log, an answer of a server.
+ * Sentences that address an agent, or imitate the person for whom it works. Their author is a stranger, regardless of
+ * the place of the text: in the output of an install, a log, an answer of a server.
  */
 
-/** One agent is spoken to by what it is; `agent` alone is any program. */
+/** Words that address one agent; `agent` alone is any program. */
 const KINDS = String.raw`(?:(?:ai|coding|code|llm|automated|autonomous|main|parent|reviewer|reviewing|calling|review|triage) ){1,2}`
 const ONE = String.raw`(?:assistant|copilot|claude|chatgpt|openclaw|gemini|${KINDS}(?:agent|bot|assistant))`
 const WHO = String.raw`(?:${ONE}|(?:${KINDS})?(?:agents|assistants|bots|llms|language models))`
@@ -17,7 +17,7 @@ const ADDRESSES: readonly string[] = [
   // `Note to assistants`, `For coding agents`, `Dear assistant`
   String.raw`\b(?:to|for|dear|hey|hi|hello|attention|attn|tell|have|ask) ${ALL}${WHO}(?![\w-]|\s(?:is|was|are|were|that is)\b)`,
   String.raw`\b(?:ai|coding|llm)[ -](?:agents?|assistants?|models?)\b`,
-  // Who speaks of the user speaks to somebody else.
+  // Text about the user is addressed to somebody else.
   String.raw`\b(?:tell|telling|mention|inform|ask|asking|notify|alert|show) (?:(?:it|this|that|these|them|anything|of it) )?(?:to )?the (?:user|human|operator)\b`,
   String.raw`\bthe (?:user|human|operator|person|owner) (?:has |have |already |hereby ){0,3}(?:approved|agreed|confirmed|consented|authori[sz]ed|asked|wants|said|says|permits|allows)`,
   // It plays the person.
@@ -33,7 +33,7 @@ const PATTERNS = ADDRESSES.map((source) => new RegExp(source, 'iu'))
 const HINT =
   /agent|assist|asist|bots?\b|llm|copilot|claude|gpt|gemini|openclaw|language model|ai[ -]model|user|human|operator|person|owner|nutzer|utilis|usuario|utente|\bk\.?i\b/i
 
-/** Whether a sentence speaks to an agent or plays the person. */
+/** Whether a sentence addresses an agent or imitates the person. */
 export const isAddressed = (sentence: string): boolean =>
   HINT.test(sentence) && PATTERNS.some((pattern) => pattern.test(sentence))
 
@@ -41,7 +41,7 @@ export const isAddressed = (sentence: string): boolean =>
 const MOST_BEHIND = 4
 const LONGEST_LINE = 4_096
 
-/** Lines of a text that speak to an agent, with those behind each of them; nothing where there are none. */
+/** Lines of a text that address an agent, each with the lines after it. */
 export const addressedIn = (text: string): string => {
   let left = 0
   const kept: string[] = []
@@ -54,5 +54,5 @@ export const addressedIn = (text: string): string => {
   return kept.join('\n')
 }
 
-/** Patterns that go over whole texts, for the test that holds them to linear time. */
+/** Patterns that are applied to whole texts, for the test of linear time. */
 export const ADDRESS_PATTERNS = [HINT, ...PATTERNS]

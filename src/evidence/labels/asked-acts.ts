@@ -37,25 +37,25 @@ import type { Prohibition } from './person-words.ts'
 /** Who can ask for an act. */
 export type Asker = FactOf<'asked'>['by']
 
-/** Which acts the texts of a session ask for. It keeps keyed numbers in place of words. */
+/** The acts that the texts of a session ask for. Words are stored as keyed numbers. */
 export interface AskedActs {
-  /** Takes in a text: of a person the whole message, of a stranger each sentence with a verb of an act. */
+  /** Learns a text: of a person the whole message, of a stranger each sentence with a verb of an act. */
   note(by: Asker, text: string, source?: Source, isInjection?: boolean): void
-  /** Takes in that the person agreed to an act. */
+  /** Learns that the person agreed to an act. */
   agree(act: Act): void
   /**
-   * Who asked for an act; `undefined` where nobody has asked for anything, or only the person, for something else.
+   * Who asked for an act; `undefined` if nobody asked for anything, or only the person, for something else.
    * @param isPersons whether the person named the place that a text came from
    * @param isUntrusted whether a text from outside was read at all
    */
   authorityOf(act: Act, isPersons: (place: Name) => boolean, isUntrusted?: boolean): Authority | undefined
-  /** Whether what is remembered may tell who asked for an act of a sort; if not, it has no authority. */
+  /** Whether anything remembered can decide who asked for an act of a sort; otherwise the act has no authority. */
   mayTell(this: void, sort: ActSort): boolean
   /** Whether one message of the person asks with a word of every group. */
   says(groups: readonly (readonly string[])[]): boolean
   restore(fact: FactOf<'asked'>): void
   facts(): readonly FactOf<'asked'>[]
-  /** Nothing is remembered that speaks for or against an act. */
+  /** Nothing is remembered that could decide about an act. */
   readonly isEmpty: boolean
   /** Words kept. */
   readonly size: number
@@ -71,12 +71,12 @@ const MOST_TEXTS: Readonly<Record<Asker, number>> = { person: 256, untrusted: 2_
 const LONGEST_TEXT = 262_144
 /** Words of one text; a longer message is several. */
 const MOST_WORDS = 256
-/** Part of an act's words that a text has which asks for it, and less where it also has its verb and two of its values. */
+/** Share of an act's words in a text that asks for it; the smaller one if it also has the verb and two of its values. */
 const SHARE = 0.4
 const SHARE_WITH_VERB = 0.2
 const VALUES = 2
 
-/** Stands in front of what a request covers beside its verbs, of what it lifts, and of what a prohibition is about. */
+/** Prefixes of what a request covers in addition to its verbs, what it lifts, and what a prohibition is about. */
 const COVERS = ':covers'
 const LIFTS = ':lifts'
 const FORBIDS = ':forbids'
@@ -119,14 +119,14 @@ const withVerbs = (words: readonly string[]): readonly string[] => [...verbsOf(w
 /** How much of an act one text has. */
 interface Cover {
   readonly text: Text | undefined
-  /** Words of the act that it has, of those the ones that tell it from others, and of those the ones of arguments. */
+  /** Words of the act in the text, those of them that distinguish the act, and those of arguments. */
   readonly words: number
   readonly values: number
   readonly args: number
   readonly hasVerb: boolean
 }
 
-/** Who asked for an act, as far as texts tell. */
+/** Who asked for an act, according to the texts. */
 interface Asked {
   /** A request of the person has its verb. */
   readonly saidVerb: boolean
@@ -187,9 +187,9 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     take(fact)
     learnt?.(fact)
   }
-  /** Whether the person left it to a text: one that they pointed at, or, where it has no name, any that they spoke of. */
+  /** Whether the person delegated it to a text: one that they referred to, or any mentioned one without a source. */
   const isDelegated = (text: Text | undefined, saidVerb: boolean, isPersons: (place: Name) => boolean): boolean => {
-    // What plays the person, or speaks to whoever reads along, was not meant by naming the place where it stands.
+    // Text that imitates the person or addresses agents was not meant by naming its place.
     const isSaid = saidVerb && text?.words.includes(numberFor(ADDRESSED)) !== true
     const last = texts.person.last()
     // A yes is to what came before it.
@@ -263,10 +263,10 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     const addressed = texts.untrusted.having(numberFor(ADDRESSED))
     const asks = (cover: Cover): boolean => {
       const share = shareOf(cover)
-      // The verb is the person's: which of several such acts they meant is not for words to tell, unless it is grave.
+      // The verb is the person's: words cannot decide which of several such acts they meant, unless the act is severe.
       if (saidVerb && !isGrave) return false
       if (args.size > 0 && cover.args === 0) return false
-      // A text that speaks of what a message says has not asked for the message.
+      // A text about the content of a message has not asked for the message.
       if (share <= person || cover.values === 0 || (verbs.length > 0 && !cover.hasVerb)) return false
       if (share >= SHARE && person < SHARE) return true
       const at = cover.text?.at ?? -1
@@ -278,7 +278,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       .toSorted((a, b) => b.words - a.words)[0]
     return {
       saidVerb,
-      // Whoever speaks of a hotel has not booked it: what binds takes its verb, where it has one that is known.
+      // Mentioning a hotel does not book it: a binding act needs its verb, if it has a known one.
       isPersons: saidVerb || (person >= SHARE && !(binds && verbs.length > 0)),
       share: stranger === undefined ? person : shareOf(stranger),
       text: stranger?.text,
@@ -317,7 +317,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
         // Where the person wants such an act, another machine that only a text names in it is still the text's.
         (number) => (!saidVerb || addressed.has(number) || LEADS_OUT.test(name)) && !isNamedSince(name, number),
       )
-    // To whom speaks to agents, a plain word is enough.
+    // In a text that addresses agents, a plain word is enough.
     if (sort === 'effects') count(plainOf(args), (number) => addressed.has(number))
     const found = [...named]
       .filter(([number]) => sort === 'effects' || addressed.has(number) || leadsOut)
@@ -333,10 +333,10 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     const { names, verbs, programs } = act
     const saidVerb = isSaid(verbs) || isSaid(verbs.map((verb) => COVERS + verb)) || isSaid(programs)
     const { share, text } = textNaming(act, saidVerb)
-    // Whoever writes out where something goes has asked for it, in whatever words.
+    // A person who writes out the destination has asked for it.
     const addresses = names.filter((name) => name.includes('://') && !name.includes(' '))
     const isPersons = saidVerb || (addresses.length > 0 && addresses.every((address) => isSaid([address])))
-    // A text that counts though the person has the verb was not meant by it.
+    // A text that counts although the person used the verb was not meant by the person.
     return { saidVerb: saidVerb && text === undefined, isPersons, share, text }
   }
 

@@ -24,7 +24,7 @@ export interface Texts {
   readonly size: number
 }
 
-/** Bits of a digest as one number: whoever reads what is kept learns no word. */
+/** Bits of a digest as one number: the stored numbers reveal no word. */
 export const numberOf = (digest: string): number => {
   let number = 0
   for (let at = 0; at < digest.length; at++) number = Math.imul(number ^ digest.charCodeAt(at), 0x01000193)

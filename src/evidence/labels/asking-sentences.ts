@@ -4,7 +4,7 @@ import { ACT_PATTERNS, actWords, verbsOf } from './act-words.ts'
 import { actOfTool } from './call-act.ts'
 import type { Words } from './recent-words.ts'
 
-/** A call that somebody may have asked for. */
+/** A step with a call that somebody may have asked for. */
 export type ActStep = StepOf<'toolCallRequest'> | StepOf<'permissionRequest'>
 
 /** Whether a step is a call. */
@@ -19,7 +19,7 @@ export const strangeAuthority = (step: Step, { authority }: Pick<Evidence, 'auth
 export interface AskingSentence {
   readonly source: string | undefined
   readonly sentence: string
-  /** The sentence with what stands before and after it. */
+  /** The sentence with the text around it. */
   readonly excerpt: string
 }
 

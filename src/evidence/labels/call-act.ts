@@ -5,7 +5,7 @@ import { actWords, commandsOf, namesOfAct, readable, verbsOf } from './act-words
 import { isLocal } from './host-place.ts'
 import { MEMORY_FILE, RUNS_LATER, STANDING_SETTINGS } from './memory-file.ts'
 
-/** How somebody has to have asked for a call. */
+/** A sort of act: it decides what a request for the act has to contain. */
 export type ActSort =
   /** It writes outside, costs money, reaches people or gives rights, by the class of its tool. */
   | 'outside'
@@ -22,7 +22,7 @@ export type ActSort =
 export interface Act {
   readonly sort: ActSort
   readonly words: readonly string[]
-  /** Words of short arguments, and all that tell this act from others: those and the ones of its name. No content. */
+  /** Words of short arguments, and all words that distinguish this act: those and the ones of its name. No content. */
   readonly args: ReadonlySet<string>
   readonly values: ReadonlySet<string>
   /** Paths, addresses, packages and ids among them. */
@@ -44,7 +44,7 @@ const COMMITMENT = 'commitment'
 /** Words of one act, and characters of all arguments that are read. */
 const MOST_OF_ACT = 64
 const MOST_READ = 16_384
-/** Characters of an argument that are read, and of one that is no content. */
+/** Maximum characters of an argument that are read, and of an argument that is not content. */
 const LONGEST_ARGUMENT = 1_024
 const SHORT_ARGUMENT = 128
 
@@ -88,9 +88,9 @@ const LOCAL: Readonly<Partial<Record<EffectKind, readonly string[]>>> = {
   'vcs.change': [':commit'],
 }
 
-/** Programs whose first words say what is done, in words of the project. */
+/** Programs whose first words name the action, in words of the project. */
 const TASKS: ReadonlySet<string> = new Set('make just task rake npm pnpm yarn bun invoke nox tox gradle mvn'.split(' '))
-/** Stands in the name of a task, or among the options of a program, that only tries or shows. */
+/** Part of the name of a task, or an option of a program, that only tests or shows. */
 const TRIES =
   /(?:^|[\s:_-])(?:check|checks|dry|dry-?run|plan|preview|diff|prepare|status|test|lint|verify|validate|help|list|show|view)(?=$|[\s:_=-])/i
 /** Verbs of tasks that go outside. */
@@ -105,7 +105,7 @@ const MADE_AGAIN =
 const isMadeAgain = (target: Target): boolean =>
   target.type === 'path' && (target.zone === 'cache' || target.zone === 'temp' || MADE_AGAIN.test(target.path))
 
-/** Whether an effect needs somebody who asked for it. */
+/** Whether somebody has to ask for an effect. */
 const isWeighty = ({ kind, targets, by }: Effect): boolean => {
   // What is moved is not lost.
   if (kind === 'fs.delete' && by === 'mv') return false
@@ -136,7 +136,7 @@ const isAnswer = (effects: readonly Effect[]): boolean => {
 
 const isToolCall = ({ kind }: Effect): boolean => kind === 'tool.call'
 
-/** How somebody has to have asked for a call; `undefined`: it only reads. */
+/** The sort of a call; `undefined`: it only reads. */
 const sortOf = (effects: readonly Effect[], sideEffect: SideEffectClass | undefined): ActSort | undefined => {
   if (isAnswer(effects)) return undefined
   const isShell = sideEffect === 'code_execution' && !effects.some(isToolCall)
@@ -262,7 +262,7 @@ const contentOf = (input: Json): Json => {
   return typeof command === 'string' ? command : [file_path ?? path ?? null, new_string ?? content ?? edits ?? null]
 }
 
-/** Whether anything is known that tells who asked for acts of a sort. */
+/** Whether anything remembered can decide who asked for acts of a sort. */
 type Matters = (sort: ActSort) => boolean
 
 const actOfEffects = (sort: ActSort, input: Json, effects: readonly Effect[], matters: Matters): Act | undefined => {
@@ -291,7 +291,7 @@ const actOfEffects = (sort: ActSort, input: Json, effects: readonly Effect[], ma
 }
 
 /**
- * The act of a call, where somebody has to have asked for it.
+ * The act of a call, if somebody has to ask for it.
  * @param matters of which sorts an act is read; default: of all
  */
 export const actOf = (

@@ -26,7 +26,7 @@ export interface CallView {
   readonly dependencies?: readonly string[]
   /** What the session has read of the workspace. */
   readonly read?: PrivateText
-  /** Whether the person means whoever has an address. */
+  /** Whether the person means the owner of an address. */
   readonly isMeant?: (address: string) => boolean
 }
 
@@ -100,7 +100,7 @@ const bareAddress = (text: string): string => {
   return trimmed.endsWith('>') ? trimmed.slice(trimmed.lastIndexOf('<') + 1, -1) : trimmed
 }
 
-/** Whom a tool that only speaks to people speaks to. */
+/** The recipients of a tool that only contacts people. */
 const ADDRESSEE = /^targets?$/i
 
 const recipientsOf = (input: JsonObject, speaks: boolean): readonly string[] =>
@@ -180,7 +180,7 @@ const packageRows = ({ effects, dependencies = [] }: CallView, { pack }: Looks):
   )
 }
 
-/** Pushes to a named remote go to its configured place, whoever is asked later. */
+/** Pushes to a named remote go to its configured address. */
 const remoteRows = (effects: readonly Effect[], { host }: Looks, tainted: TaintedStore): readonly NamedOrigin[] =>
   publishedTo(effects, tainted).flatMap(({ label, place, foreign }) => {
     if (place === undefined) return []

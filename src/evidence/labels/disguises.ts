@@ -35,7 +35,7 @@ const ESCAPE =
 /** Short values of a query or of options, one after the other. */
 const VALUES = /=([^&=\s"']{1,4})(?=[&\s"']|$)/g
 
-/** Patterns that go over whole texts, for the test that holds them to linear time. */
+/** Patterns that are applied to whole texts, for the test of linear time. */
 export const DISGUISE_PATTERNS = {
   base64: BASE64,
   hex: HEX,
@@ -101,7 +101,7 @@ const rot13 = (text: string): string =>
     return String.fromCharCode(first + ((sign.charCodeAt(0) - first + 13) % 26))
   })
 
-/** Whether anything is left of what a run says: bytes that are read in a wrong alphabet have few letters. */
+/** Whether a decoded run is readable: bytes decoded with a wrong alphabet contain few letters. */
 const hasLetters = (form: string): boolean => {
   const seen = Math.min(form.length, MOST_SEEN)
   let letters = 0

@@ -21,11 +21,11 @@ export type Reach = 'answer' | 'tell' | 'send' | 'share' | 'invite' | 'keep'
 /** Somebody whom a person wants to be reached. */
 export interface Wish {
   readonly reach: Reach
-  /** What they call them, in words that all have to fit; empty where only a record can tell. */
+  /** The words that the person used, which all have to match; empty if only a record can decide. */
   readonly names: readonly string[]
-  /** They are called by what they are, as in `my lawyer`: a stranger's word for themselves tells nothing. */
+  /** They are called by a role, as in `my lawyer`: a stranger's own description does not count. */
   readonly isRole: boolean
-  /** The record that they mean has `one` such person, or `all` of its people are meant; `undefined`: only the name tells. */
+  /** The record has `one` such person, or `all` of its people are meant; `undefined`: only the name decides. */
   readonly of: 'one' | 'all' | undefined
   /** What they mean may have been read before this message. */
   readonly isBefore: boolean
@@ -104,7 +104,7 @@ export type Fact =
       readonly session: string
       readonly tree: boolean
     }
-  /** Of the guard: such a file holds something else now. */
+  /** Of the guard: the file was overwritten. */
   | { readonly fact: 'emptied'; readonly path: string }
   /** Of the guard: what was dropped of these to make room, as bits of a dropped set; `all`: it may be anything. */
   | { readonly fact: 'dropped'; readonly bits: string; readonly all: boolean }
@@ -118,7 +118,7 @@ const FACTS_VERSION = 2
 /** Facts as text, for a store. */
 export const writeFacts = (facts: readonly Fact[]): string => JSON.stringify([FACTS_VERSION, ...facts])
 
-/** @throws Error when the text holds no facts of this version */
+/** @throws Error when the text does not contain facts of this version */
 export const readFacts = (text: string): readonly Fact[] => {
   const [version, ...facts] = JSON.parse(text) as readonly unknown[]
   if (version !== FACTS_VERSION) throw new Error(`facts of version ${String(version)}, not ${FACTS_VERSION}`)

@@ -61,7 +61,7 @@ const HELD = /^(?:mcp|tool) /
 /** One address in a file may be its author's. */
 const FEWEST_OF_FILES = 2
 
-/** Whether texts hold the mail address, account or telephone number of somebody that only data about people gave. */
+/** Whether texts contain a mail address, account or telephone number that only data about people contained. */
 export const carriesPersonal = (texts: readonly string[], nameOrigins: NameOrigins): boolean => {
   const named = new Set(
     texts.flatMap((text) => [...text.matchAll(MAIL), ...text.matchAll(NUMBER)].map(([name]) => name)),

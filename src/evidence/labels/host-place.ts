@@ -36,10 +36,10 @@ export const placeOf = (host: string, path: string): string => {
   return [host, ...names.map((name) => name.replace(/\.git$/, ''))].join('/')
 }
 
-/** Whether many strangers share a host, so that its name identifies nobody. */
+/** Whether a host is shared by strangers, so that its name identifies nobody. */
 export const isShared = (host: string): boolean => SHARED_HOSTS.has(host)
 
-/** The domain that one owner holds, as the public suffix list has it; addresses and single labels have none. */
+/** The domain of one owner, by the public suffix list; addresses and single labels have none. */
 export const domainOf = (host: string): string | undefined =>
   isShared(host) ? undefined : (getDomain(host, { allowPrivateDomains: true, validateHostname: false }) ?? undefined)
 

@@ -103,7 +103,7 @@ const TABLES: ReadonlyMap<string, readonly ResultRow[]> = new Map([
   ['openclaw', OPENCLAW],
 ])
 
-/** The row of a host's own tool; another host's tool of this name may speak for anybody. */
+/** The row of a host's own tool; another host's tool of this name may return anybody's text. */
 export const hostResult = (host: string, tool: string, input: JsonObject): ResultRow | undefined => {
   const { action } = input
   const word = typeof action === 'string' ? action.trim() : undefined

@@ -3,7 +3,7 @@ import { dropOldest } from '../../bounded/bounded-map.ts'
 import type { Digest } from './digest.ts'
 import type { FactOf } from './facts.ts'
 
-/** What a file holds that an agent filled, and where that came from. */
+/** The content of a file that an agent filled, and its source. */
 export interface KeptContent {
   /** `seen`: a secret was found when the file was read; a secret or a whole tree was put into the others. */
   readonly as: 'secret' | 'whole' | 'seen'
@@ -16,11 +16,11 @@ export interface KeptContent {
 /** What is kept of filled files. */
 export type KeptFact = FactOf<'kept' | 'emptied'>
 
-/** Files that agents of this guard filled with a secret, a tree or a database, or read one in, in whatever session. */
+/** Files that agents of this guard, in any session, filled with a secret, tree or database, or read a secret in. */
 export interface KeptFiles {
-  /** @param tree the path is a folder, and all that is in it holds this */
+  /** @param tree the path is a folder, and everything in it has this content */
   keep(path: string, content: KeptContent, session: string, tree?: boolean): void
-  /** The file is gone, or holds something else now. */
+  /** The file was removed or overwritten. */
   empty(path: string): void
   /**
    * @param raw as the call writes it: a relative path may be relative to another folder than the guard knows
@@ -28,7 +28,7 @@ export interface KeptFiles {
    */
   at(path: string, raw?: string, session?: string): KeptContent | undefined
   /**
-   * What a file somewhere below a folder holds; files that hold settings of one machine (`.env`) are none.
+   * The content of a file somewhere below a folder; files with settings of one machine (`.env`) do not count.
    * @param session that filled it; default: any
    */
   below(folder: string, session?: string): KeptContent | undefined
@@ -66,7 +66,7 @@ const endsOf = (path: string): readonly string[] => {
 
 /**
  * Makes the memory of filled files.
- * @param learnt told of everything new
+ * @param learnt called with every new entry
  */
 export const createKeptFiles = (digest: Digest, learnt?: (fact: KeptFact) => void): KeptFiles => {
   const files = new Map<string, FactOf<'kept'>>()

@@ -49,7 +49,7 @@ export const createLabelJournal = (
 ): LabelJournal => {
   const noted = new Map<string, Fact[]>()
   const whole = new Set<string>()
-  /** What the store holds of each owner, and when that is too much. */
+  /** What the store contains for each owner, and when that is too much. */
   const sizes = new Map<string, { now: number; readonly most: number }>()
   const underWay = new Map<string, number>()
   let last: Promise<void> = Promise.resolve()

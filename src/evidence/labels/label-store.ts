@@ -50,5 +50,5 @@ export const LABEL_STORE_LIMITS: LabelStoreLimits = { owners: 4_096, size: 128 <
 /** Owner of what belongs to no session. Never dropped. */
 export const GUARD_OWNER = 'guard'
 
-/** A session as an owner, whatever its host calls it. */
+/** A session as an owner, under its host's name. */
 export const sessionOwner = (session: string): string => `session ${session}`

@@ -64,11 +64,11 @@ export interface NameReadingOptions {
   /** Of a result: what its call was given. */
   readonly input: Json
   readonly tainted: TaintedStore
-  /** The text is a file that says what the project depends on. */
+  /** The text is a manifest of the project's dependencies. */
   readonly isManifest?: boolean
 }
 
-/** Takes in the names of a text. What an agent wrote into its call and gets back is not the workspace's word. */
+/** Learns the names in a text. Arguments of the agent that a call echoes do not count as the workspace's. */
 export const nameReading = (
   state: SessionState,
   { speaker, content, source }: Reading,
@@ -88,7 +88,7 @@ export const nameReading = (
   if (isManifest) state.nameOrigins.note(speaker, own.filter(isPackage).map(declared))
 }
 
-/** Takes in whom the person speaks of, and what the fields of a result say of people. */
+/** Learns whom the person mentions, and the records about people in a result. */
 export const notePeople = (state: SessionState, step: Step, { speaker, content }: Reading): void => {
   if (speaker === 'person') state.meant.said(textOf(content))
   if (speaker !== 'untrusted' || step.kind !== 'toolCallResult') return
@@ -96,7 +96,7 @@ export const notePeople = (state: SessionState, step: Step, { speaker, content }
   if (people !== undefined) state.meant.read(people)
 }
 
-/** Takes in what a text asks for. What starts an agent by itself is its task, whoever set it up. */
+/** Learns what a text asks for. The text that starts an agent is its task, regardless of who set it up. */
 export const noteAsked = (
   state: SessionState,
   { kind }: Step,
@@ -178,7 +178,7 @@ const placeOf = ({ step, effects }: Pick<Looked, 'step' | 'effects'>, { source }
   return step.kind === 'toolCallResult' ? `output of ${step.payload.tool.name}` : `a text (${step.kind})`
 }
 
-/** Learns the values that a command has revealed, whatever they look like. */
+/** Learns the values that a command has revealed, in any form. */
 export const learnRevealed = (
   state: SessionState,
   { step, effects }: Pick<Looked, 'step' | 'effects'>,

@@ -8,7 +8,7 @@ const BINARY = /(?<!\d)[01]{7,8}(?!\d)/g
 const DIGITS = /\d{20,2048}/g
 const BITS = /[01]{32,1024}/g
 
-/** Patterns that go over whole texts, for the test that holds them to linear time. */
+/** Patterns that are applied to whole texts, for the test of linear time. */
 export const LIST_PATTERNS = {
   decimal: DECIMAL,
   hex: HEX_PAIRS,

@@ -11,7 +11,7 @@ import { assents } from './person-words.ts'
 type People = Omit<FactOf<'people'>, 'fact'>
 type Person = People['people'][number]
 
-/** A call, as far as it says how it reaches somebody. */
+/** A call, and the way in which it reaches somebody. */
 export interface ReachingCall {
   readonly tool: string
   readonly input: JsonObject
@@ -19,14 +19,14 @@ export interface ReachingCall {
 }
 
 /**
- * Whom a session's person means: those whom they want to be reached, as the fields of records that were read have them.
- * It keeps keyed hashes in place of names and addresses.
+ * The people whom the person of a session wants to reach, by the fields of records that were read. Names and addresses
+ * are stored as keyed hashes.
  */
 export interface Meant {
-  /** Takes in a message of the person. */
+  /** Learns a message of the person. */
   said(message: string): void
   read(people: PeopleRead): void
-  /** Says of an address whether a call may reach it because the person means whoever has it. */
+  /** Whether a call may reach an address because the person means its owner. */
   whom(call: ReachingCall): (address: string) => boolean
   restore(fact: FactOf<'people' | 'wished'>): void
   facts(): readonly FactOf<'people' | 'wished'>[]
@@ -43,7 +43,7 @@ export interface MeantOptions {
 const MOST_TURNS = 4
 const MOST_PEOPLE = 1_024
 
-/** What stands from now on, and what tells somebody something. */
+/** Tools whose effect lasts, and tools that inform somebody. */
 const STANDS =
   /rule|filter|forwarding|alias|hook|redirect|delegat|subscri|auto|vacation|responder|^(?:set|reset|change|delete|remove|replace|verify)|recovery|primary/i
 const SPEAKS = /send|reply|respond|answer|draft|compose|write|post|notify|tell|text|sms|dm|message|mail/i
@@ -52,7 +52,7 @@ const SPEAKS = /send|reply|respond|answer|draft|compose|write|post|notify|tell|t
 const actOf = ({ tool, input }: ReachingCall): 'speak' | 'hand' | 'invite' | 'share' | 'keep' | 'stand' => {
   const name = tool.replace(/^mcp__.+?__/, '')
   const members = Object.keys(input).join(' ')
-  // What stands from now on is more than anybody meant who wanted one thing sent.
+  // A lasting effect is more than a request to send one thing.
   if (STANDS.test(name)) return 'stand'
   if (/contact|address_?book/i.test(tool)) return 'keep'
   if (
@@ -94,7 +94,7 @@ export const createMeant = ({ digest, learnt }: MeantOptions): Meant => {
     const { fact: _fact, ...people } = fact
     known = [...known, people]
     let left = known.reduce((sum, one) => sum + one.people.length, 0)
-    // Without the dropped ones nobody knows whom else a name may mean.
+    // Without the dropped records, a name may mean somebody else.
     isCut ||= people.isCut || left > MOST_PEOPLE
     while (left > MOST_PEOPLE) {
       left -= known[0]?.people.length ?? left
@@ -106,7 +106,7 @@ export const createMeant = ({ digest, learnt }: MeantOptions): Meant => {
     learnt?.(fact)
   }
 
-  /** Whom a name means: the one entry of the person's own lists, or else the one of all who call themselves so. */
+  /** The person with a name: the only entry of the person's own lists, or else the only sender or attendee with it. */
   const isNamed = ({ names, isRole }: Wish, address: string, mayClaim: boolean): boolean => {
     if (names.length === 0) return false
     const isCalled = (one: Person): boolean => names.every((name) => one.names.includes(name))
@@ -118,7 +118,7 @@ export const createMeant = ({ digest, learnt }: MeantOptions): Meant => {
     return only(claimed.map((one) => one.address)) === address
   }
 
-  /** Whom `him` or `all of them` mean: those of the one mail, event or entry that was read for this message. */
+  /** The people that `him` or `all of them` mean: those of the one mail, event or entry that was read for this message. */
   const isReferred = (
     { of, isBefore }: Wish,
     turns: { readonly at: number; readonly next: number },

@@ -34,7 +34,7 @@ export interface NameOrigins {
   forgotten(shelf: NameGroup): boolean
   /** Names kept. */
   readonly size: number
-  /** Takes in what was learnt in an earlier run. */
+  /** Restores what was learnt in an earlier run. */
   restore(fact: FactOf<'named' | 'lost'>): void
   /** All that is known, as facts that make the same again. */
   facts(): readonly FactOf<'named' | 'lost'>[]
@@ -56,7 +56,7 @@ interface GroupState {
   forgotten: boolean
 }
 
-/** Stands with names of the workspace that came up after names of strangers were forgotten: they may be those. */
+/** Marks names of the workspace that appeared after names of strangers were forgotten: they may be those. */
 const LATE: Source = { label: 'forgotten' }
 
 const put = (shelf: GroupState, key: string, source: Source | undefined): void => {
@@ -132,7 +132,7 @@ export const createNameOrigins = (options: NameOriginsOptions): NameOrigins => {
     },
     of: (kind, value) => {
       const [strangers, own] = shelvesOf(kind)
-      // Hashing costs more than all the rest: where no name stands, none is looked for.
+      // Hashing costs more than all the rest, so texts without names are skipped.
       if (person.kept.size + shelves[own].kept.size + shelves[strangers].kept.size === 0) return unnamed(strangers)
       const key = keyOf(kind, value.slice(0, 256))
       if (person.kept.has(key)) return { origin: 'person' }

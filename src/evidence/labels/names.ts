@@ -53,32 +53,32 @@ const FILE_END =
 const INSTALL =
   /\b(?:npm|pnpm|yarn|bun|npx|bunx|uvx|pipx?|pip3|uv|poetry|cargo|gem|go|brew|composer|conda|apt|apt-get)[ \t]([^\n\r`"'|;&<>]{1,200})/g
 const VERB = /^(?:i|install|add|get|exec|x|dlx|pip|require|create|init|run|tool|inject|-\S*)$/
-/** What stands between the name of a dependency and its version. */
+/** Between the name of a dependency and its version. */
 const DEPENDENCY = /:[ \t]{0,4}["'][\^~>=<*v]{0,2}\d|[=~>]=/g
 /** Characters that are looked back at for the name before that. */
 const LOOK_BACK = 96
 const NAME_END = /[\w./@-]/
 const QUOTES = /["'`\s]/
-/** Stands behind the name of a package in a sentence. */
+/** After the name of a package in a sentence. */
 const PACKAGE_WORD = /["'` ](?:package|library|module|crate|gem)\b/g
-/** Stands before one. */
+/** Before one. */
 const PACKAGE_CALLED =
   /\b(?:package|library|module|crate|gem|dependency)s?[ \t]{1,3}(?:called |named )?["'`]?(@?[A-Za-z][\w./-]{1,80})/g
 const IMPORT = /\b(?:from|require\(|import)[ \t]{0,8}["']?(@?[A-Za-z][\w./-]{0,80})/g
 const COMMAND = /`([^`\n]{8,256})`|^[ \t]{0,8}\$[ \t]{1,4}(\S[^\n]{7,255})/gm
 
-/** A sentence: a line with three small words in a row. Lists and tables name people too, but instruct nobody. */
+/** A sentence: a line with three function words in a row. Lists and tables name people too, but contain no instructions. */
 const SENTENCE =
   /(?:^| )[a-z\u00df-\u024f\u03ac-\u03ce\u0430-\u045f]{2,24},? [a-z\u00df-\u024f\u03ac-\u03ce\u0430-\u045f]{2,24},? [a-z\u00df-\u024f\u03ac-\u03ce\u0430-\u045f]{2,24}(?![^ .,;:!?])/
 const SHORTEST_SENTENCE = 16
-/** Plain names: written large (Latin, Greek, Cyrillic), or behind a word that somebody stands behind. */
+/** Plain names: capitalised (Latin, Greek, Cyrillic), or after a word that introduces a person. */
 const LARGE = /(?<![\w\u00c0-\u045f@#./-])[A-Z\u00c0-\u00de\u0386-\u03ab\u0400-\u042f][\w\u00c0-\u045f'’-]{1,40}/g
 const BEHIND =
   /\b(?:(?:to|tell|notify|message|dm|ping|cc|contact|pay|invite|add|user|username|channel|group|account)[ \t:]{1,3}){1,3}["'`@]?([A-Za-z\u00c0-\u045f][\w\u00c0-\u045f.-]{1,40})/gi
 /** Plain names of one text, kept apart so that they crowd no other out. */
 const MOST_MENTIONS = 1_024
 
-/** Patterns that go over whole texts, for the test that holds them to linear time. */
+/** Patterns that are applied to whole texts, for the test of linear time. */
 export const NAME_PATTERNS = {
   token: TOKEN,
   install: INSTALL,
@@ -104,13 +104,13 @@ export const packageName = (raw: string): string =>
     .slice(0, LONGEST_NAME)
     .toLowerCase()
 
-/** A package as the project's own files declare it: whoever named it before, that it is used here is theirs to say. */
+/** A package that the project's own files declare: these decide that it is used here, even if others named it before. */
 export const declared = ({ value }: Pick<Name, 'value'>): Name => ({ kind: 'package', value: `declared ${value}` })
 
 /** A command line in the form it is compared in. */
 export const commandLine = (text: string): string => text.trim().replace(/\s{1,16}/g, ' ')
 
-/** The last name of a path, as people speak of files. */
+/** The last name of a path, as people refer to files. */
 export const fileWord = (path: string): string => path.slice(path.lastIndexOf('/') + 1).toLowerCase()
 
 type Put = (kind: NameKind, value: string) => void
@@ -237,7 +237,7 @@ const mentionsIn = (text: string): Pick<Names, 'names' | 'crowded'> => {
     for (const name of line.match(LARGE) ?? []) raw.add(name)
     for (const name of line.match(BEHIND) ?? []) raw.add(name)
   }
-  // Behind a word: what stands last.
+  // After an introducing word: the last word.
   const found = [...new Set([...raw].map((name) => mentionOf(name.split(/[ \t:"'`@]/).at(-1) ?? '')))]
   const names = found.slice(0, MOST_MENTIONS).map((value) => ({ kind: 'mention', value }) as const)
   return { names, crowded: raw.size > MOST_MENTIONS }

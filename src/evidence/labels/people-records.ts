@@ -13,10 +13,10 @@ export interface RecordPerson {
   readonly role: 'sender' | 'member' | 'entry'
 }
 
-/** What one result says about people, in fields and not in words. */
+/** Data about people in one result, from fields and not from prose. */
 export interface PeopleRead {
   readonly people: readonly RecordPerson[]
-  /** A list that the person keeps, such as contacts. In a mail, whoever wrote it chose the names. */
+  /** A list that the person keeps, such as contacts. In a mail, its author chose the names. */
   readonly isBook: boolean
   /** One record: a pronoun can mean the people in it. `unclear`: what follows the first may name others. */
   readonly shows: 'one' | 'list' | 'unclear'
@@ -50,7 +50,7 @@ const personOf = (name: string, address: string, role: RecordPerson['role']): re
     const own = clean.slice(0, clean.indexOf('@'))
     return [{ names: [...new Set([...wordsOf(name), ...wordsOf(own)])], address: addressForm(clean), role }]
   }
-  // Whoever writes a mail has no say over telephone numbers.
+  // The author of a mail does not decide about telephone numbers.
   return role === 'entry' && PHONE.test(clean) ? [{ names: wordsOf(name), address: addressForm(clean), role }] : []
 }
 
@@ -67,7 +67,7 @@ const MEMBERS = /^(?:to|cc|attendees|participants|guests|invitees|recipients)$/i
 const ADDRESS = /^(?:e?_?mails?|e?_?mail_?address(?:es)?|address|phones?|mobile|tele?phone|phone_?numbers?)$/i
 const NAME =
   /^(?:name|(?:display|full|first|last|given|family|nick|sender|from)_?name|role|relation(?:ship)?|title|department|team|group|labels?)$/i
-/** Members that are somebody's text, or a file's. */
+/** Members with somebody's text, or a file's. */
 const TEXT = /attach|body|content|text|description|notes?$|raw|html|snippet|preview|metadata|comment|quoted|original/i
 
 const textsOf = (value: Json | undefined): readonly string[] =>
@@ -100,7 +100,7 @@ const withHeaders = (record: JsonObject): JsonObject => {
   const fields = headers.flatMap((one): readonly (readonly [string, Json])[] =>
     isObject(one) && typeof one['name'] === 'string' && one['value'] !== undefined ? [[one['name'], one['value']]] : [],
   )
-  // A field that stands there twice says nothing.
+  // A repeated field counts for nothing.
   const once = fields.filter(([name], at) =>
     fields.every(([other], place) => place === at || other.toLowerCase() !== name.toLowerCase()),
   )
@@ -123,7 +123,7 @@ const recordPeople = (given: JsonObject, isBook: boolean): readonly RecordPerson
   return new Set(senders.map(({ address }) => address)).size > 1 ? members : [...senders, ...members]
 }
 
-/** The records in a value, each with its people. Texts in it are not read: a body that looks like a record is none. */
+/** The records in a value, each with its people. Texts in it are not parsed, even if they look like records. */
 const recordsIn = (root: Json, isBook: boolean): readonly (readonly RecordPerson[])[] => {
   const records: (readonly RecordPerson[])[] = []
   const walk = (value: Json, depth: number): void => {
@@ -143,7 +143,7 @@ const recordsIn = (root: Json, isBook: boolean): readonly (readonly RecordPerson
 const NUMBER_LAST = /\+\d[\d ()./-]{6,24}\d[ ,;.]{0,3}$/
 const CALLED = /^[\s\d.)*•\p{L}\p{M}'’,:–-]{0,120}$/u
 const MOST_CALLED = 7
-/** What nobody is called: such a line says something. */
+/** Not part of a name: a line with it is prose. */
 const SAYS = /\b(?:note|new|now|old|moved|instead|use|write|send|please|is|was|changed?|updated?|via|ask)\b/i
 
 const bookLine = (line: string): readonly RecordPerson[] => {
@@ -182,7 +182,7 @@ const ANY_SENDER = /(?:^|[\n;.)] {0,4})(?:from|von|de|da|van) ?: ?\S/gi
 const ANY_ADDRESS = /<([^<>\s@]{1,64}@[^<>\s@]{3,253})>/g
 const LONGEST_LINE = 4_096
 
-/** The fields that a text begins with; what follows them is whatever somebody wrote. */
+/** The fields at the start of a text; the rest is free text. */
 const headPeople = (text: string): readonly RecordPerson[] => {
   const lines = text
     .trimStart()
@@ -204,7 +204,7 @@ const headPeople = (text: string): readonly RecordPerson[] => {
     .slice(0, end === -1 ? lines.length : end)
     .map((line) => HEADER.exec(line))
     .map((match) => [match?.[1] ?? '', match?.[2] ?? ''] as const)
-  // Behind the subject a text may go on at once: what it says of others are its words.
+  // After the subject the text may follow directly: what it contains about others is prose.
   const subject = fields.findIndex(([name]) => IS_SUBJECT.test(name))
   const before = subject === -1 ? fields : fields.slice(0, subject)
   const senders = fields.filter(([name]) => IS_SENDER.test(name))
@@ -217,7 +217,7 @@ const headPeople = (text: string): readonly RecordPerson[] => {
   ]
 }
 
-/** Whether a text names nobody else in the way in which it begins. */
+/** Whether the fields at the start of a text name nobody else. */
 const isOneText = (text: string, people: readonly RecordPerson[]): boolean => {
   const own = new Set(people.map(({ address }) => address))
   return (
@@ -245,7 +245,7 @@ const unwrapped = (output: Json): Json => {
   }
 }
 
-/** What a result of a server of mails, events or contacts says about people; `undefined`: nothing. */
+/** Data about people in a result of a mail, calendar or contacts server; `undefined`: none. */
 export const peopleIn = ({ name, server }: ToolRef, input: Json, output: Json): PeopleRead | undefined => {
   if (server === undefined) return undefined
   const tool = name.replace(/^mcp__.+?__/, '')
@@ -266,7 +266,7 @@ export const peopleIn = ({ name, server }: ToolRef, input: Json, output: Json): 
   }
 }
 
-/** Patterns that go over whole texts, for the test that holds them to linear time. */
+/** Patterns that are applied to whole texts, for the test of linear time. */
 export const PEOPLE_PATTERNS = {
   one: ONE,
   'number-last': NUMBER_LAST,

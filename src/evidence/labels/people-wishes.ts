@@ -1,4 +1,4 @@
-/** Whom a person's message asks to reach: by name, or as those of a mail or an event that was read. */
+/** The people whom a person's message asks to reach: by name, or as those of a mail or an event that was read. */
 import { listOf } from './act-words.ts'
 import type { Reach, Wish } from './facts.ts'
 import { nameWord } from './people-records.ts'
@@ -38,7 +38,7 @@ const REACHES: readonly (readonly [Reach, ReadonlySet<string>])[] = [
 ]
 const reachOf = (word: string): Reach | undefined => REACHES.find(([, words]) => words.has(word))?.[0]
 
-/** Nouns of some of these; what comes before says whether one is to be written. */
+/** Nouns of some of these; the words before it show whether one is to be written. */
 const NOUNS = listOf(
   'answer reply antwort réponse respuesta risposta antwoord resposta mail email e-mail message text copy',
 )
@@ -50,7 +50,7 @@ const DRAFTS = listOf(
 )
 
 const HIM = listOf('him her ihm ihr lui hem haar lhe')
-/** These stand before what somebody has, too. */
+/** These also precede what somebody owns. */
 const OWNS = listOf('her ihr haar leur hun')
 const THEM = listOf(
   'them ihnen leur leurs les hun hen loro lhes everyone everybody all alle allen tous todos tutti iedereen',
@@ -76,17 +76,17 @@ const LETTER = listOf(
 const QUESTION = listOf(
   'question questions frage fragen questions pregunta preguntas domanda domande vraag vragen pergunta',
 )
-/** A subordinate clause, or what is said. */
+/** A subordinate clause, or reported speech. */
 const STOPS = listOf(
   'that what whether if because when how why which until dass ob weil wenn que quoi si parce porque cuando che cosa perché dat omdat',
 )
-/** What stands in no name. */
+/** Not part of a name. */
 const BESIDES = listOf(
   'about for regarding from by of via in on at into again now then today tomorrow über wegen von aus für im am sur du pour sobre por para per voor over is are it its',
 )
 const FROM = listOf('from by of von de di van')
 const WHO = /^(?:who|whom|qui|quien|wie)$|^that (?:wrote|sent|asked|called|applied)$/
-/** Before somebody who is known by what they did. */
+/** Before somebody who is identified by what they did. */
 const POINTED = listOf('the that this der die dem den le la el il lo de het o')
 /** Shows that what is meant is read now, and not before. */
 const READS = listOf(
@@ -148,13 +148,13 @@ const nameAt = (words: readonly Word[], from: number, isAnswer: boolean): Found 
       end++
   const last = words[end - 1]
   const isOwner = POSSESSIVE.test(last?.raw ?? '')
-  // `Answer Petra's mail`; whoever else owns something is not spoken to.
+  // `Answer Petra's mail`; the owner of anything else is not addressed.
   if (isOwner && !(isAnswer && LETTER.has(words[end]?.low ?? ''))) return undefined
   const names = words.slice(from, end).map(({ low }) => nameWord(low.replace(POSSESSIVE, '')))
   return { names, isRole: false, of: undefined, next: isOwner ? end + 1 : end }
 }
 
-/** Who stands at a place, if anybody. */
+/** The person named at a position, if any. */
 const someoneAt = (words: readonly Word[], start: number, reach: Reach): Found | undefined => {
   const isAnswer = reach === 'answer'
   let at = start
@@ -181,7 +181,7 @@ const someoneAt = (words: readonly Word[], start: number, reach: Reach): Found |
     const by = words[at + 1]?.low ?? ''
     return (FROM.has(by) ? nameAt(words, at + 2, false) : undefined) ?? referring('one', at + 1)
   }
-  // Behind a noun for somebody may stand their name.
+  // A noun for a person may be followed by their name.
   const isNamed = isLarge(noun) || isLarge(words[at + 1])
   const named = nameAt(words, isLarge(noun) ? at : isNamed ? at + 1 : at, isAnswer)
   if (named === undefined || isNamed) return named
@@ -236,7 +236,7 @@ const isNoun = (words: readonly Word[], at: number, from: number): boolean => {
   return !words.slice(from, at).some(({ low }) => DRAFTS.has(low))
 }
 
-/** The people whom a message asks to reach. What it forbids or only wonders about asks for nobody. */
+/** The people whom a message asks to reach; not those in prohibitions or questions. */
 export const wishesIn = (message: string): readonly Wish[] => {
   const orders = ordersIn(message.slice(0, LONGEST))
   const words = wordsIn(orders)
@@ -259,7 +259,7 @@ export const wishesIn = (message: string): readonly Wish[] => {
     const as = reach === 'invite' && isKept ? 'keep' : reach
     for (const { names, isRole, of, isPronoun } of found)
       wishes.push({ reach: as, names, isRole, of, isBefore: isBefore && isPronoun === true })
-    // `Reply that …`; to confirm that something is so needs nobody.
+    // `Reply that …`; confirming a fact needs no recipient.
     const isSaidTo = !STOPS.has(words[at + 1]?.low ?? '') || !CONFIRMS.test(low)
     if (
       reach === 'answer' &&
@@ -272,5 +272,5 @@ export const wishesIn = (message: string): readonly Wish[] => {
   return wishes.slice(0, MOST_WISHES)
 }
 
-/** Patterns that go over whole texts, for the test that holds them to linear time. */
+/** Patterns that are applied to whole texts, for the test of linear time. */
 export const WISH_PATTERNS = { token: TOKEN, clitic: CLITIC, contacts: CONTACTS }

@@ -1,7 +1,7 @@
 /** What a person's message does beside asking for acts: it hands over, agrees, forbids, waits, and has a purpose. */
 import { listOf, verbsOf, actWords } from './act-words.ts'
 
-/** What a person says who hands an act over to a text, and what they call the text or its words behind that. */
+/** Words of a person who delegates an act to a text, and the names they use for the text or its content after that. */
 const HANDS_OVER = listOf(
   'follow do apply implement execute handle process action address resolve complete work carry fix solve tackle finish take go deal answer sort clean migrate triage erledige bearbeite tu mach löse arbeite fais traite haz resuelve doe fai esegui',
 )
@@ -14,10 +14,10 @@ const ASKED_ABOUT = listOf('you we i they these those he she')
 /** Behind `as` or `like`. */
 const GIVEN = listOf('described requested asked instructed specified listed written')
 
-/** Stands among the words of a message that hands an act over to a text. */
+/** Among the words of a message that delegates an act to a text. */
 export const DELEGATES = ':delegates'
 
-/** Whether a person's message hands an act over to a text: `do what the ticket says`, `as described there`. */
+/** Whether a person's message delegates an act to a text: `do what the ticket says`, `as described there`. */
 export const delegates = (message: string): boolean =>
   requestsIn(message)
     .toLowerCase()
@@ -38,7 +38,7 @@ export const delegates = (message: string): boolean =>
       )
     })
 
-/** Stands among the words of a message that agrees to what was just read or offered. */
+/** Among the words of a message that agrees to what was just read or offered. */
 export const ASSENTS = ':assents'
 
 const ASSENT = listOf(
@@ -49,7 +49,7 @@ const DOES_IT =
   /^(?:please |then |ok(?:ay)? |now )?(?:do (?:it|that|so)|go ahead|mach das|tu das|fais-le|hazlo|fallo|doe het)\b/i
 const MOST_OF_ASSENT = 5
 
-/** Whether a message says yes and hardly more. */
+/** Whether a message only agrees. */
 export const assents = (message: string): boolean => {
   const words = message.toLowerCase().match(/\p{L}+/gu) ?? []
   return words.length <= MOST_OF_ASSENT && (words.some((word) => ASSENT.has(word)) || DOES_IT.test(message.trim()))
@@ -59,7 +59,7 @@ const FORBIDS = listOf(
   'not never without nicht nichts kein keine keinen nie ohne pas jamais sans rien nunca nada sin não niet geen zonder non senza niente',
 )
 const WONDERS = listOf('should shall may soll sollte')
-/** What stands before a clause that takes back nothing of a prohibition, and asks for something else. */
+/** Before a clause that does not withdraw a prohibition, but asks for something else. */
 const INSTEAD = /^\s{0,4}(?:but|instead|rather|only then|sondern|aber|mais|pero|sino|ma|maar|mas)\b/i
 
 const CLAUSE_END = /(?<=[,;:])\s|\s(?=(?:but|sondern|aber|mais|pero|maar) )/
@@ -79,7 +79,7 @@ const WAITS_NOT = /\b(?:do not|don['’]?t|no need to|need not|without) (?:have 
 const STATES_NOT =
   /\b(?:is|are|was|were|has|have|had|does|did)(?:n['’]t| not)\b(?!(?: \p{L}{1,12})? (?:allowed|permitted|ok|okay|fine|safe|supposed|meant|acceptable|wanted|authori[sz]ed|to)\b)/giu
 
-/** What is said of a thing: `delete the files that aren't used`. */
+/** A description of a thing: `delete the files that aren't used`. */
 const WHICH = /\b(?:that|which|who)\b.{1,160}$/isu
 
 const forbidsIn = (clause: string): boolean => isNegated(spoken(clause.replaceAll(STATES_NOT, ' ')))
@@ -103,11 +103,11 @@ const requestIn = (sentence: string): string => {
 /** What a message asks for: parts that forbid, and sentences that wonder, ask for nothing. */
 export const requestsIn = (message: string): string => sentencesOf(message).map(requestIn).join(' ')
 
-/** Words behind which somebody else is told, and behind those words not the person, nor a question. */
+/** Words after which somebody else is addressed; after these words neither the person nor a question. */
 const TELLS =
   /(?<!\p{L})(?:tell|inform|remind|ping|let(?=.{1,40}\bknow\b)|sage?|avisa|dile|informa|pr[eé]viens|dis (?=à))\s{1,4}(?!(?:me|us|mir|uns|if|whether|how|what|which|why|when|where|who|apart)\b)\p{L}/iu
 
-/** Whether a message asks for telling somebody else: `tell Kim`, `let the team know`. */
+/** Whether a message asks to inform somebody else: `tell Kim`, `let the team know`. */
 export const tellsOthers = (message: string): boolean => TELLS.test(message)
 
 /** What a message forbids until the person lifts it. */
@@ -116,9 +116,9 @@ export interface Prohibition {
   readonly verbs: readonly string[]
   /** Every act that changes something. */
   readonly all: boolean
-  /** Only until the person says yes. */
+  /** Only until the person agrees. */
   readonly waits: boolean
-  /** Names that it is about; none: whatever the act is about. */
+  /** Names that it is about; empty: any. */
   readonly names: readonly string[]
 }
 
@@ -127,7 +127,7 @@ const ORDERS_NOT =
 /** `Don't forget to push` forbids nothing. */
 const NO_ORDER =
   /^(?:to )?(?:forget|hesitate|worry|bother|mind|fail|care|need|have to|know|think|understand|see|be |only|just|even|sure|always|necessarily|work)\b/i
-/** Words of other languages that forbid by themselves; what a clause says of somebody else does not begin so. */
+/** Words of other languages that forbid by themselves; a clause about somebody else does not begin like this. */
 const FOREIGN_NOT =
   /\b(?:nicht|nichts|keine?n?|niemals|ohne|pas|jamais|sans|rien|nunca|nada|sin|niet|geen|nooit|zonder|não|non|senza|niente)\b/iu
 const SAYS_OF_OTHERS =
@@ -141,7 +141,7 @@ const NAMES_NOTHING = listOf(
   'yet until before asking ask me still now today directly yourself confirm confirmation permission approval file files code changes change branch work anything any them everything production repo remote data users people customers anyone anybody team master me you here there this that first again unless it',
 )
 
-/** Words behind a verb that say what it is about: names with a sign in them, and what stands behind `to`, `from` or `in`. */
+/** Words after a verb that show its object: names with a sign in them, and words after `to`, `from` or `in`. */
 const namesIn = (clause: string): readonly string[] =>
   [
     ...clause.matchAll(
@@ -214,7 +214,7 @@ export const ordersIn = (message: string): string =>
     .filter((sentence) => !ASKS_ONLY.has(spoken(sentence)[0] ?? ''))
     .join(' ')
 
-/** What work on a matter covers in the workspace, beside what the words of a request say. Rows: words, acts. */
+/** Acts in the workspace that a request includes beyond its words. Rows: words, acts. */
 const PURPOSES: readonly (readonly [said: ReadonlySet<string>, covers: readonly string[]])[] = [
   [
     listOf(
@@ -247,21 +247,21 @@ export const purposesOf = (request: string): readonly string[] => {
   return PURPOSES.flatMap(([said, covers]) => ([...words].some((word) => said.has(word)) ? covers : []))
 }
 
-/** What is read, or spoken of: `read the newest mail`, `what does the invoice say`, `in the order`. */
+/** Read or mentioned: `read the newest mail`, `what does the invoice say`, `in the order`. */
 const NOUN =
   /\b(?:(?:read|check|see|view|show|find|fetch|get|list|search|review|summari[sz]e|explain|translate|does|did|is|are|was|which|in|from|about|of|with|on|at|to|by|into|after|before|for|lies|lese|zeig|prüfe|aus|von|mit|zu|nach|über)(?: me)? (?:the|a|an|my|your|our|their|his|her|this|these|those|all|der|die|das|den|dem|des|ein|eine|einen|einer|meine|meinen)|any)(?: (?:\p{L}{2,12}est|new|last|next|first|second|old|recent|same|other|whole|neueste|neuesten|letzte|letzten)){0,2} \p{L}{3,24}/giu
 
 /** A request without the nouns in it that are verbs elsewhere: who wants to read a mail has not asked to mail anything. */
 export const withoutNouns = (request: string): string => request.replaceAll(NOUN, ' ')
 
-/** Stands among the words of a message about what the person has made to be merged. */
+/** Among the words of a message about merging what the person has made. */
 export const OWN = ':own'
 const OWNS = /\b(?:prs?|mrs?|pull[- ]request|merge[- ]request|branch)\b/i
 
 /** Whether a request is about a branch of the person's own. */
 export const asksForOwn = (request: string): boolean => OWNS.test(request)
 
-/** Patterns that go over whole texts, for the test that holds them to linear time. */
+/** Patterns that are applied to whole texts, for the test of linear time. */
 export const PERSON_PATTERNS = {
   tells: TELLS,
   'orders-not': ORDERS_NOT,

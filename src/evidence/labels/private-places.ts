@@ -62,7 +62,7 @@ const NAME = /^[\w.-]{1,60}\/[\w.-]{1,60}$/
 /** UTF-16 code units before the word `private` in which the repository is named. */
 const LOOK_BACK = 600
 
-/** Patterns that go over whole texts, for the test that holds them to linear time. */
+/** Patterns that are applied to whole texts, for the test of linear time. */
 export const PLACE_PATTERNS = { private: SAYS_PRIVATE, name: FULL_NAME }
 
 /** The repository that is named before a place in a text: as a member of JSON, or as the last word. */
@@ -97,11 +97,11 @@ const fromLabel = (label: string): ServerPlace | undefined => {
   return repository === undefined ? { server } : { server, repository }
 }
 
-/** Names that say of a repository that it is not for everybody. */
+/** Names that show that a repository is private. */
 const PRIVATE_NAME =
   /private|internal|confidential|secret|payroll|salar|financ|legal|contract|hiring|people|security|incident|infra|credential|customer|strategy|roadmap/i
 
-/** Whether what a server gives is nobody's business outside: mails, chats, documents, data, repositories that say so. */
+/** Whether a server's results are private: mails, chats, documents, data, private repositories. */
 const isPrivate = ({ server, repository }: ServerPlace): boolean =>
   CODE_HOST.test(server) ? repository !== undefined && PRIVATE_NAME.test(repository) : !PUBLIC_SOURCE.test(server)
 
@@ -112,7 +112,7 @@ const isPublished = ({ server, repository }: ServerPlace, tool: string, input: J
   input['public'] === true ||
   input['visibility'] === 'public'
 
-/** Words by which a person may have meant a place; the other place's words say nothing. */
+/** Words by which a person may have meant a place; words of the other place do not count. */
 const wordsOf = (place: ServerPlace, other: ServerPlace): readonly string[] => {
   const others = new Set(`${other.server}/${other.repository ?? ''}`.toLowerCase().split(/[^a-z\d]+/))
   const own = `${place.server}/${place.repository ?? ''}`.toLowerCase()
@@ -128,12 +128,12 @@ const wordsOf = (place: ServerPlace, other: ServerPlace): readonly string[] => {
 /** The name under which texts of places outside are kept, beside those of the workspace. */
 const outside = (session: string): string => `${session}\0outside`
 
-/** Takes in what a server gave. */
+/** Learns a server's result. */
 export const readPlace = (reads: PrivateReads, session: string, label: string, content: Json): void => {
   if (fromLabel(label) !== undefined) reads.take(outside(session), content, label)
 }
 
-/** Words in a row that are no accident: six, as four runs of three. */
+/** Words in a row that do not repeat by accident: six, as four runs of three. */
 const FEWEST_RUNS = 4
 const PUBLISHING: ReadonlySet<SideEffectClass | undefined> = new Set(['communication', 'external_write', 'privileged'])
 

@@ -19,7 +19,7 @@ export interface PrivateReads {
   of(session: string, place?: string): PrivateText | undefined
 }
 
-/** One of two halves of a hash; 0 stands for no session. */
+/** One of two halves of a hash; 0 means no session. */
 const half = (text: string, seed: number): number => {
   let hash = seed
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0

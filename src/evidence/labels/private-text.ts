@@ -14,7 +14,7 @@ const FEWEST_CARRIED = 12
  * restore it. For this run of the guard only.
  */
 export interface PrivateText {
-  /** Takes in what was read. */
+  /** Learns a text that was read. */
   take(text: string): void
   /** Whether a text is, for the most part, taken from what was read: a dozen runs of words and more. */
   holds(text: string): boolean
@@ -55,8 +55,8 @@ const TABLE = BITS / 8
 export const TEXT_MEMORY = 8 + 2 * TABLE
 
 /**
- * @param seed random, so that nobody can make texts that look alike
- * @param memory of `TEXT_MEMORY` bytes, zeros for a text that holds nothing yet
+ * @param seed random, so that similar texts cannot be constructed
+ * @param memory of `TEXT_MEMORY` bytes, zeros for an empty text
  */
 export const createPrivateText = (seed: number, memory: Uint8Array = new Uint8Array(TEXT_MEMORY)): PrivateText => {
   const state = new Uint32Array(memory.buffer, memory.byteOffset, 2)

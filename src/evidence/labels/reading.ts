@@ -1,6 +1,7 @@
 import { bareHost } from '../../protocol/network-host.ts'
 import type { Effect, Target } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
+import { isObject } from '../../protocol/json.ts'
 import type { Step, StepOf } from '../../protocol/step.ts'
 import { addressedIn } from './addressed.ts'
 import { isLocal, placeOf } from './host-place.ts'
@@ -107,7 +108,7 @@ const resultOf = (step: StepOf<'toolCallResult'>, effects: readonly Effect[], ta
 const FILLED =
   /(?:^|\/)(?:logs?|vendor(?:ed)?|third[_-]?party|external|downloads?|crash(?:es)?|dumps?|attachments|inbox)\/|\.(?:log|out|err|trace|dmp|crash|har|eml|mbox)(?:\.\d{1,4})?$/i
 
-/** Whether a result shows files of the workspace that its own people wrote: what those say to agents, they may. */
+/** Whether a result shows workspace files by its own authors, who may instruct agents. */
 const showsOwnFiles = (effects: readonly Effect[]): boolean => {
   const touched = effects.filter(({ kind }) => kind === 'fs.read' || kind === 'fs.write')
   const paths = touched.flatMap(({ targets }) => targets.flatMap((one) => (one.type === 'path' ? [one.path] : [])))
@@ -131,6 +132,16 @@ export const foreignLines = (
   return { speaker: 'untrusted', content: lines, source }
 }
 
+/** Methods whose results say what a server offers. */
+const DEFINING = /^(?:initialize|server\/discover|(?:tools|resources|resources\/templates|prompts)\/list)$/
+
+/** What a server offers asks for nothing; a call is evaluated with the definition of its tool. */
+const isDefinition = (message: Json): boolean =>
+  isObject(message) &&
+  Object.hasOwn(message, 'result') &&
+  typeof message['method'] === 'string' &&
+  DEFINING.test(message['method'])
+
 /** The content that a step brings, and its author. A subagent has no person: its instructions are an agent's. */
 export const readingOf = (step: Step, effects: readonly Effect[], tainted: TaintedStore): Reading => {
   switch (step.kind) {
@@ -152,7 +163,7 @@ export const readingOf = (step: Step, effects: readonly Effect[], tainted: Taint
     case 'knowledgeRetrieval':
       return untrusted(step.payload.content, `knowledge ${step.payload.source}`)
     case 'mcpMessage':
-      return step.payload.direction === 'inbound'
+      return step.payload.direction === 'inbound' && !isDefinition(step.payload.message)
         ? untrusted(step.payload.message, `mcp ${step.payload.server}`)
         : NOTHING
     case 'a2aMessage':

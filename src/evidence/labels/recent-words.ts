@@ -2,7 +2,7 @@ import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { SessionRef } from '../../protocol/step.ts'
 import { ACT_PATTERNS } from './act-words.ts'
 
-/** Who wrote a text of a session. `task`: what started an agent that no person speaks to. */
+/** The author of a text of a session. `task`: the text that started an agent without a person. */
 export type Writer = 'person' | 'task' | 'stranger'
 
 /** A text of a session, as far as it is kept. */

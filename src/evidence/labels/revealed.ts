@@ -14,13 +14,13 @@ const PAIR =
   /^[\s"'{,+|-]{0,32}(?:export\s{1,4})?["']?([A-Za-z][\w.-]{0,79})["']?\s{0,32}[:=|]\s{0,32}["']?([^\s"',|]{8,4096})/
 const IN_JSON = /"([A-Za-z][\w.-]{0,79})"\s{0,8}:\s{0,8}"([^"\s]{8,4096})"/g
 
-/** Patterns that go over whole texts, for the test that holds them to linear time. */
+/** Patterns that are applied to whole texts, for the test of linear time. */
 export const REVEALED_PATTERNS = { pair: PAIR, json: IN_JSON }
 
-/** Names of values that are secrets, whatever they look like. */
+/** Names of values that are secrets in any form. */
 const SECRET_NAME =
   /(?<!mon|tur|don|hoc)key(?!ring|board|word)|token|secret|pass(?!ive|ed|port)|pwd|cred|dsn|private|salt|webhook/i
-/** Names of values that tell nothing, beside what services say of their own things. */
+/** Names of values that reveal nothing, in addition to those of services. */
 const PLAIN_NAME =
   /version|host|url$|uri$|port|(?:^|[_.-])(?:id|uid|arn|name|namespace|kind|type|region|zone|bucket|email|user|username|path|dir|home|date|time|level|mode|env|status|state|project|org|owner|lease|request|shell|term|lang)(?:$|[_.-])/i
 /** The same as one word of several in one. */
@@ -34,7 +34,7 @@ const PLAIN_VALUE =
 const looksRandom = (value: string): boolean =>
   value.length >= SHORTEST && HAS_BOTH.test(value) && !PLAIN_VALUE.test(value)
 
-/** The text in base64 that a value stands for, as clusters keep their secrets. */
+/** The decoded text of a base64 value, as clusters store secrets. */
 const decoded = (value: string): readonly string[] => {
   if (!/^[A-Za-z0-9+/_-]{12,}={0,2}$/.test(value)) return []
   const text = Buffer.from(value, 'base64').toString('latin1').trim()
@@ -47,7 +47,7 @@ type Shows = 'secrets' | 'settings' | 'environment'
 /** Tools of servers that hand out secrets, by their name. */
 const REVEALING_TOOL =
   /(?:get|read|show|fetch|reveal|access|lookup|retrieve)[\w-]{0,24}(?:secret|credential|password|token|api_?key)/i
-/** Programs that print one value, which a name among their arguments says to be a secret. */
+/** Programs that print one value, which is a secret by a name among their arguments. */
 const PRINTS_ONE =
   /(?:^|[\s;|&(])(?:echo|printenv|printf|heroku|terraform|tofu|pulumi|doppler|fly|flyctl|railway|vercel|npm|jq|yq|grep|awk|sed|cut|node|python3?|ruby|cat|az|aws|gcloud)\b[^\n]{0,400}(?:key|token|secret|passw|credential)/i
 /** Names of commits, which contain letters and digits too. */

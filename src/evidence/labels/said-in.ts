@@ -4,7 +4,7 @@ import type { Json } from '../../protocol/json.ts'
 /** Values and names of one call that are taken in. */
 const MOST = 4_096
 
-/** Everything that an input says: its texts, and all of its names and all of its numbers as one text each. */
+/** Everything in an input: its texts, and all of its names and all of its numbers as one text each. */
 export const saidIn = (root: Json): readonly string[] => {
   const texts: string[] = []
   const names: string[] = []

@@ -23,7 +23,7 @@ export interface SecretMemory {
   readonly pieces: number
   /** True once a secret was dropped to make room. */
   readonly forgotten: boolean
-  /** Takes in what was learnt in an earlier run. */
+  /** Restores what was learnt in an earlier run. */
   restore(fact: SecretFact): void
   /** All that is known, as facts that make the same memory again. */
   facts(): readonly SecretFact[]

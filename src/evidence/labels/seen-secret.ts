@@ -18,7 +18,7 @@ const OUTWARD: ReadonlySet<string> = new Set([
   'secret.send',
 ])
 
-/** What names of branches and tags and messages of commits say goes out with the next push. */
+/** Names of branches and tags and messages of commits are sent with the next push. */
 export const isHistory = (target: Target): boolean =>
   target.type === 'resource' && /^(?:add|commit|tag|branch|checkout|switch|notes)$/.test(target.name)
 
@@ -110,10 +110,10 @@ const ADDRESS = /https?:\/\/[^\s"'<>)\]]{8,8192}/gi
 /** Addresses of one answer that are looked at. */
 const MOST_ADDRESSES = 64
 
-/** Patterns that go over whole texts, for the test that holds them to linear time. */
+/** Patterns that are applied to whole texts, for the test of linear time. */
 export const ANSWER_PATTERNS = { address: ADDRESS }
 
-/** What stands before the address of an image. */
+/** Before the address of an image. */
 const IMAGE = /(?:!\[[^\]]{0,256}\]\(\s{0,4}<?|<img\b[^>]{0,256}\ssrc\s?=\s?["']?|url\(["']?)$/i
 
 /** Addresses in an answer that carry a secret of the session. An image is fetched by who shows it, without a click. */

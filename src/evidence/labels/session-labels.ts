@@ -55,7 +55,7 @@ export interface Observed extends Decided {
 export interface SessionLabels {
   /** What is known before a step is decided. Changes nothing. */
   recall(step: Step, analysed: Pick<Evidence, 'effects' | 'sideEffect'>, home: string): Remembered
-  /** Takes in a decided step: what was refused or masked has not reached the agent and is not learnt. */
+  /** Learns a decided step: what was refused or masked has not reached the agent and is not learnt. */
   observe(observed: Observed): void
   /** Whether a call's result was evaluated already. */
   hasSeen(session: string, callId: string): boolean

@@ -37,11 +37,11 @@ export interface SessionState {
   readonly asked: Map<string, AskedCall>
   /** Calls whose results were evaluated, so that a batch is not evaluated again. */
   readonly seenCalls: Set<string>
-  /** Takes in what was learnt in an earlier run. */
+  /** Restores what was learnt in an earlier run. */
   restore(facts: readonly Fact[]): void
   /** All that is known, as facts that make the same state again. */
   facts(): readonly Fact[]
-  /** About what it takes in memory, in UTF-16 code units. */
+  /** Approximate memory, in UTF-16 code units. */
   readonly size: number
 }
 

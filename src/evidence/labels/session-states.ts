@@ -24,7 +24,7 @@ type Asked = Pick<Step, 'session' | 'at'> | Step
 export interface SessionStates {
   /** The state of a step's session, if anything is known of it. */
   get(step: Asked): SessionState | undefined
-  /** The same, made when there is none. */
+  /** The same; creates it if necessary. */
   open(step: Asked): SessionState
   /** Drops the excess; called after a state has grown. */
   settle(session: string): void

@@ -2,7 +2,7 @@ import { isObject } from '../../protocol/json.ts'
 import type { Json } from '../../protocol/json.ts'
 import type { StepOf } from '../../protocol/step.ts'
 
-/** Tools that start what goes on running, and tools that show what it has printed since, by host. */
+/** Tools that start background processes, and tools that show their later output, by host. */
 const PROCESSES: ReadonlyMap<string, { readonly start: readonly string[]; readonly show: readonly string[] }> = new Map(
   [['openclaw', { start: ['exec', 'bash'], show: ['process'] }]],
 )

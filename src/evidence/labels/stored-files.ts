@@ -50,14 +50,14 @@ const handled = (effects: readonly Effect[]): string => {
 
 const REPOSITORY = 'vcs:'
 
-/** Whether the call puts what is in files, or what it says, into the history of a repository. */
+/** Whether the call commits files, or its own text, to the history of a repository. */
 const commits = (effects: readonly Effect[]): boolean =>
   effects.some(({ kind, targets }) => kind === 'vcs.change' && targets.some(isHistory))
 
 /**
  * Takes in which files a call that is let through fills with a secret, or with a whole tree or database: itself, or from
  * files that hold such a thing. What is written anew holds it no more.
- * @param said where the secret comes from that the call's own words hold
+ * @param said the source of the secret in the call's own words
  */
 export const learnStored = (call: StoringCall, files: KeptFiles, said: KeptContent | undefined): void => {
   const { effects, cwd, session } = call
@@ -95,7 +95,7 @@ export const learnStored = (call: StoringCall, files: KeptFiles, said: KeptConte
   if (committed?.as === 'secret') files.keep(`${cwd}/${REPOSITORY}${session}`, committed, session)
 }
 
-/** Files that one result shows; more are a search, in which nobody knows which of them has what. */
+/** Maximum files in one result; more are a search, whose matches cannot be assigned to files. */
 const MOST_SHOWN = 4
 
 /** Records the files in which a secret was found when they were read, whether it was masked or not. */
@@ -110,7 +110,7 @@ export const learnSeen = (call: StoringCall, files: KeptFiles, findings: readonl
 
 const OUTPUT = /(?:\s-o|\s--?out(?:put|file)?)[ =]["']?([^\s"';|&<>]{1,256})/g
 
-/** Files that a program writes whose row does not say so. */
+/** Files that a program writes although its row does not declare it. */
 const outputsOf = (call: StoringCall): readonly string[] =>
   [...commandOf(call.input).matchAll(OUTPUT)].slice(0, MOST_FILES).map(([, path = '']) => posix.resolve(call.cwd, path))
 
@@ -130,10 +130,10 @@ const sends = ({ effects, server, sideEffect }: StoringCall): boolean =>
 
 const SEPARATORS = /[\s"'`=@,;|<>()[\]{}]+/
 
-/** Texts in quotes; those with blanks only speak of files. */
+/** Quoted texts; those with blanks only mention files. */
 const QUOTED = /"[^"]{0,4096}"|'[^']{0,4096}'/g
 
-/** Patterns that go over whole texts, for the test that holds them to linear time. */
+/** Patterns that are applied to whole texts, for the test of linear time. */
 export const STORED_PATTERNS = { quoted: QUOTED, output: OUTPUT }
 
 /** The files that hold something among the words of a command, or that an argument of a tool is. */
@@ -155,7 +155,7 @@ const namedIn = (
       return held === undefined ? [] : [[path, held] as const]
     })
 
-/** Publishes what lies in a folder, which the call need not name. */
+/** Publishes the content of a folder, which the call need not name. */
 const PUBLISHES = /(?:^|[\s:-])(?:deploy|publish|pages|upload|push|release)(?=[\s:-]|$)/
 
 const publishes = ({ kind, targets, by }: Effect): boolean =>

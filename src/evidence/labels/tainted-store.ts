@@ -25,7 +25,7 @@ export interface TaintedStore {
   isSpread(name: Name): boolean
   /** The source of a path, or of the folder that was brought in with it. */
   pathSource(path: string): Source | undefined
-  /** Takes in what was learnt in an earlier run, or by another guard. */
+  /** Restores what was learnt in an earlier run, or by another guard. */
   restore(fact: TaintFact): void
   /** All that is known, as facts that make the same store again. */
   facts(): readonly TaintFact[]
@@ -177,7 +177,7 @@ export const createTaintedStore = ({ digest, most = 16_384, learnt }: TaintedSto
 /** A tainted store that is kept. */
 export interface OpenTainted {
   readonly tainted: TaintedStore
-  /** Takes in what another guard has marked meanwhile. To be called before anything is asked or marked. */
+  /** Loads what another guard has marked meanwhile. To be called before any lookup or mark. */
   readonly refresh: () => void
 }
 

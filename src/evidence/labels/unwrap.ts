@@ -7,10 +7,10 @@ const LONG_BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,2048}={0,2}/g
 const LONG_HEX = /(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}){8,1024}/g
 const READABLE = /^[\x20-\x7e\s]{8,}$/
 
-/** Patterns that go over whole texts, for the test that holds them to linear time. */
+/** Patterns that are applied to whole texts, for the test of linear time. */
 export const UNWRAP_PATTERNS = { base64: LONG_BASE64, hex: LONG_HEX, percent: PERCENT }
 
-/** The readable texts that a text holds in base64, hex or percent codes, each once inside another too. Linear. */
+/** The readable texts in base64, hex or percent codes of a text, each also one level deeper. Linear. */
 export const readableIn = (text: string, depth = 2): readonly string[] => {
   if (depth === 0) return []
   const forms: string[] = []

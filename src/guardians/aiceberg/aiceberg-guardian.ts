@@ -98,7 +98,7 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
     busy.add(one)
   }
 
-  /** Ends at its deadline: where nothing is stopped, a missing answer is no reason to stop either. */
+  /** Ends at its deadline: if it stops nothing, a missing answer does not stop the step either. */
   const within = async <T>(ms: number, work: (deadline: Deadline) => Promise<T>, caller?: AbortSignal): Promise<T> => {
     const abort = new AbortController()
     const until = clock.now() + ms
@@ -181,7 +181,7 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
     id,
     version,
     stage: 'evidence',
-    // All events are closed with the session, whatever kinds are reported.
+    // All events are closed with the session, regardless of the reported kinds.
     handles: (step) =>
       isReported(step) && (kinds === undefined || step.kind === 'sessionEnd' || kinds.includes(step.kind)),
     evaluateNow(step, { audit, again }) {

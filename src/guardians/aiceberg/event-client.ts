@@ -85,7 +85,7 @@ const answerOf = (answer: ClientAnswer): Reported => {
     : { outcome: 'answered', answer: read }
 }
 
-/** Only an update without input is documented; a service that requires the input says so in its error. */
+/** Only an update without input is documented; a service that requires the input reports that in its error. */
 const wantsInput = (reported: Reported): boolean =>
   reported.outcome === 'failed' && reported.why === 'invalid' && /input.*(?:requir|empty|missing)/i.test(reported.cause)
 

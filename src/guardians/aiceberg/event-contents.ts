@@ -80,7 +80,7 @@ const conversation = (messages: Json): string => {
 
 const callSlot = (id: string): string => `call:${id}`
 
-/** The slot of a step that stands alone. */
+/** The slot of a step without a counterpart. */
 const ownSlot = ({ id, kind }: Pick<Step, 'id' | 'kind'>): string => `${kind}:${id}`
 
 /** The step that ends the answer to a person: the host's own event where it has one, else its agent's last message. */

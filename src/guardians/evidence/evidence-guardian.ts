@@ -12,7 +12,7 @@ import { CHANNEL_OF } from '../../protocol/step.ts'
 /** Step kinds whose payload has only the host's own text. */
 const WORDLESS: readonly StepKind[] = ['sessionStart', 'sessionEnd', 'subagentStart']
 
-/** A part of a payload that is scanned, and where it lies. */
+/** A part of a payload that is scanned, and its place. */
 interface Part {
   readonly pointer: string
   readonly value: Json

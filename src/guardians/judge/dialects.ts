@@ -3,7 +3,7 @@ import { isObject } from '../../protocol/json.ts'
 import { ANSWER_SCHEMA } from './prompt.ts'
 import type { Prompt } from './prompt.ts'
 
-/** What a model said. */
+/** The answer of a model. */
 export type Said =
   | { readonly outcome: 'said'; readonly value: unknown; readonly tokens?: number }
   | { readonly outcome: 'failed'; readonly cause: string; readonly tokens?: number }

@@ -2,7 +2,7 @@ import type { Json } from '../../protocol/json.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { Case } from './case.ts'
 
-/** A judge's answer. `asked`: the person asked for the call; `delegated`: they said to follow the text that does. */
+/** A judge's answer. `asked`: the person asked for the call; `delegated`: they told the agent to follow a text that does. */
 export const JUDGEMENTS = ['asked', 'delegated', 'not_asked', 'unsure'] as const
 
 export type Judgement = (typeof JUDGEMENTS)[number]
@@ -53,7 +53,7 @@ const framed = (value: Json): string =>
       .join(''),
   )
 
-/** The question about a case. @param nonce unknown to whoever wrote the texts */
+/** The question about a case. @param nonce unknown to the authors of the texts */
 export const promptOf = (one: Case, nonce: string): Prompt => ({
   system: `${RULES}\nThe nonce is ${nonce}.`,
   user: `DATA ${nonce}\n${framed(one)}\nEND ${nonce}`,

@@ -59,7 +59,7 @@ export const createClassifier = (options: ClassifierOptions): Classifier => {
   const room = Math.max(1, windowTokens - before.length - after.length)
   const step = Math.max(1, room - overlap)
 
-  /** A text in which no mark of the model stands: a stranger must not end or mask it. */
+  /** The text without special tokens of the model: a stranger must not end or mask it. */
   const unmarked = (text: string): string =>
     marks.reduce(
       (so, mark) => (so.includes(mark) ? so.replaceAll(mark, `${mark.slice(0, 1)} ${mark.slice(1)}`) : so),

@@ -24,7 +24,7 @@ export interface AuditOptions {
   readonly pollMs: number
   /** How often the results of a batch are asked for. */
   readonly polls: number
-  /** Scans that may be under way; those above it are told as failed. */
+  /** Maximum number of pending scans; further ones are reported as failed. */
   readonly most: number
   /** Milliseconds for one request. */
   readonly requestMs: number

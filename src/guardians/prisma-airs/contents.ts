@@ -6,7 +6,7 @@ import type { Content, ToolEvent } from './api.ts'
 import { jsonText, pieces, plainText } from './sent-text.ts'
 import type { Redact, SentText } from './sent-text.ts'
 
-/** Texts of one content that a mask can be asked for, by where the service tells of it. */
+/** Texts of one content that can be masked, by the place that the service reports. */
 export interface Texts {
   readonly prompt?: SentText
   readonly response?: SentText

@@ -33,13 +33,13 @@ const SEVERITY: Readonly<Record<ScanResult['severity'], Severity>> = {
 /** The service does not say how sure it is, only what its profile makes of it. */
 const CONFIDENCE: Readonly<Record<ScanResult['action'], number>> = { block: 1, warn: 0.8, allow: 0.5 }
 
-/** The string at a pointer of the payload; the empty one where there is none. */
+/** The string at a pointer of the payload, or the empty one. */
 export const stringAt = (step: Step, pointer: string): string => {
   const value = valueAt(step.payload as unknown as Json, pointer)
   return typeof value === 'string' ? value : ''
 }
 
-/** Where a side's text lies: the whole of it, for the service points at characters of sensitive data alone. */
+/** The place of a side's text: the whole text, because the service reports characters only for sensitive data. */
 const spanOf = (step: Step, text: Texts[keyof Texts]): Span => {
   const pointer = text?.stretches.find((one) => one.pointer !== undefined)?.pointer
   return pointer === undefined

@@ -94,7 +94,7 @@ const inUnit = (
   return masked + text.slice(at) === data ? stretches : undefined
 }
 
-/** What the masked text says by itself: an X for each character. */
+/** The masked text alone: an X for each character. */
 const byComparing = (text: string, { data, patterns }: MaskedData): readonly Stretch[] | undefined => {
   if (data === undefined || data.length !== text.length || data === text) return undefined
   const pattern = patterns[0]?.pattern ?? 'sensitive data'

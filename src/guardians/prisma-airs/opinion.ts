@@ -14,9 +14,9 @@ export interface Terms {
   readonly id: string
   /** What `alert` comes to. */
   readonly onAlert: 'allow' | 'ask' | 'deny'
-  /** Whether a step in which nothing but sensitive data is found goes on without it, instead of being refused. */
+  /** Whether a step in which only sensitive data is found continues without that data, instead of being refused. */
   readonly maskDlp: boolean
-  /** What stands in place of what is masked, by what it is. */
+  /** The replacement of masked data, by its kind. */
   readonly maskFor: (type: string) => string
 }
 
@@ -91,7 +91,7 @@ const reasonOf = (result: ScanResult, decision: Decision, categories: readonly s
   return `Prisma AIRS found ${what}${more}. Continue without it; if this is wrong, send the ${report} to the owner of ${profile}.`
 }
 
-/** What the guardian says of one scanned content. */
+/** The opinion on one scanned content. */
 export const opinionOf = (result: ScanResult, subject: Subject, step: Step, terms: Terms): Opinion => {
   const findings = findingsOf(result, subject.texts, step, terms.id)
   const categories = found(result)

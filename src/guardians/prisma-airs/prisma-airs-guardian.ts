@@ -16,7 +16,7 @@ import type { Redact } from './sent-text.ts'
 
 export interface PrismaAirsOptions {
   readonly id: string
-  /** The profile by name or id: stands in the guardian's version. */
+  /** The profile by name or id; part of the guardian's version. */
   readonly profile: string
   readonly client: AirsClient
   readonly terms: Omit<Terms, 'id'>
@@ -42,7 +42,7 @@ interface Prepared {
   readonly scan: PreparedScan
 }
 
-/** A name as it may leave: one that is too long, or holds what must not, goes as its hash, so that it stays a name. */
+/** A name as it is sent: its hash if it is too long or contains a value that must not leave. */
 type Label = (text: string) => string
 
 const metadataOf = (step: Step, appName: string, label: Label): Metadata => {
@@ -67,7 +67,7 @@ const labelsOf = (step: Step, appName: string, label: Label): ScanLabels => ({
   metadata: metadataOf(step, appName, label),
 })
 
-/** What an opinion depends on, as far as it can be told: the profile is kept by the service, and changes there. */
+/** What an opinion depends on, as far as it is known: the service stores the profile, which can change there. */
 export const versionOf = (profile: string): string => `prisma-airs-1 ${profile}`
 
 /**

@@ -61,7 +61,7 @@ export interface ScanResult {
   readonly completedAt?: string
 }
 
-/** A result, or why an answer is none. */
+/** A result, or the reason why an answer is invalid. */
 export type ReadResult =
   | { readonly outcome: 'result'; readonly result: ScanResult }
   | { readonly outcome: 'invalid'; readonly why: string }

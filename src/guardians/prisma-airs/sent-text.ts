@@ -5,12 +5,12 @@ import { escapeToken } from '../../protocol/json-pointer.ts'
 import type { Json } from '../../protocol/json.ts'
 import { isArray } from '../../protocol/json.ts'
 
-/** What of a text must not leave the machine, with what stands in its place; sorted, none over another. */
+/** Parts of a text that must not leave the machine, with their replacements; sorted, not overlapping. */
 export type Redact = (name: string | undefined, text: string) => readonly TextRange[]
 
-/** A stretch of a text that is sent. One without a `pointer` is what stands in place of something redacted. */
+/** A stretch of a text that is sent. One without a `pointer` replaces something redacted. */
 interface Stretch {
-  /** Where it lies in the text that is sent. */
+  /** Its place in the text that is sent. */
   readonly at: number
   readonly length: number
   /** The string in the step's payload that it is of, and where in that it begins. */
@@ -154,7 +154,7 @@ const reach = (original: string, written: number, cut: 'counts' | 'not'): number
   return index
 }
 
-/** Between the strings of a JSON text: what holds nothing of anybody's. */
+/** Between the strings of a JSON text: contains no data. */
 const BARE = /^[\s",:{}[\]]*$/
 
 /**

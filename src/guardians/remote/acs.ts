@@ -22,7 +22,7 @@ export interface AcsProtocolOptions {
   /** The secret that both sides have. */
   readonly secret: Uint8Array
   readonly now: () => number
-  /** Whether it was named for the steps it is asked about: then one it does not evaluate is no verdict. */
+  /** Whether it was configured for these step kinds: then a step that it does not evaluate has no verdict. */
   readonly named: boolean
 }
 
@@ -110,10 +110,10 @@ const uuidOf = (session: string): string => {
   ].join('-')
 }
 
-/** A guardian that speaks ACS 0.1.0 (profile acs-core): every request is signed, and an answer that is not is none. */
+/** A guardian that uses ACS 0.1.0 (profile acs-core): every request is signed, and an unsigned answer is invalid. */
 export const createAcsProtocol = ({ client, makeId, secret, now, named }: AcsProtocolOptions): RemoteProtocol => {
   const keyOf = createSessionKeys(secret)
-  /** Sessions that have said hello, with the methods the guardian evaluates. */
+  /** Sessions with a completed handshake, and the methods that the guardian evaluates. */
   const greeted = createBoundedMap<string, ReadonlySet<string>>({ most: SESSIONS })
 
   const make = (step: Step, session: string, method: string, payload: JsonObject): RpcRequest => {

@@ -20,7 +20,7 @@ export interface AosProtocolOptions {
 
 const FINDINGS_STAY_HERE = { findings: [] } as const
 
-/** A guardian that speaks AOS 0.1.0. An error is no verdict: the standard leaves open what it means for the step. */
+/** A guardian that uses AOS 0.1.0. An error is not a verdict: the standard does not define what it means for the step. */
 export const createAosProtocol = ({
   client,
   makeId,

@@ -2,7 +2,7 @@ import type { GuardContext, Guardian, Opinion } from '../../core/guardian.ts'
 import type { FailureKind } from '../../protocol/verdict.ts'
 import type { Step, StepKind } from '../../protocol/step.ts'
 
-/** How a guardian elsewhere is asked: the protocol it speaks, at its address. */
+/** How a remote guardian is asked: its protocol and address. */
 export interface RemoteProtocol {
   /** Name and version of the protocol, such as `aos-0.1.0`. */
   readonly version: string
@@ -22,7 +22,7 @@ export interface RemoteGuardianOptions {
 /** An opinion that could not be had. */
 export const failure = (why: FailureKind, cause: string): Opinion => ({ outcome: 'failed', why, cause })
 
-/** A guardian that answers from elsewhere. What it says has the same weight as what a local one says. */
+/** A remote guardian. Its opinion has the same weight as that of a local one. */
 export const createRemoteGuardian = ({ id, protocol, kinds }: RemoteGuardianOptions): Guardian =>
   Object.freeze<Guardian>({
     id,

@@ -1,4 +1,4 @@
-import type { OpenGuardOptions } from '../../assembly/open-guard.ts'
+import type { OpenGuardOptions } from '../../assembly/guard-parts.ts'
 import type { LocalGuard } from './local-guard.ts'
 import { configFileOf, environmentFilesOf } from '../../hosts/openclaw/setup/places.ts'
 import { isObject } from '../../protocol/json.ts'

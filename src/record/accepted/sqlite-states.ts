@@ -1,5 +1,4 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { statSync } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { DatabaseSync } from 'node:sqlite'
 import { SallyportError } from '../../errors/errors.ts'
@@ -7,6 +6,7 @@ import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { AcceptedState, AcceptedStates } from '../../integrity/accepted-states.ts'
 import type { Change } from '../../integrity/watched.ts'
 import { createSeal } from '../labels/seal.ts'
+import { makeFile } from '../stores/sqlite-schema.ts'
 
 /** Accepted states in a file, each row sealed. Several processes may have it open. */
 export interface OpenStates {
@@ -33,12 +33,6 @@ const LOOK_MS = 5
 
 /** Replaces a row that the guard did not write; equal to nothing. */
 const DAMAGED: AcceptedState = Object.freeze({ sha256: 'damaged' })
-
-const makeFile = (path: string): void => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  if (existsSync(path)) chmodSync(path, 0o600)
-  else closeSync(openSync(path, 'a', 0o600))
-}
 
 const openDatabase = (path: string): DatabaseSync => {
   try {

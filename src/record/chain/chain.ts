@@ -33,6 +33,15 @@ export const toLiteral = (text: string): string => JSON.stringify(text).slice(1,
 /** The text of a literal. Throws SyntaxError on anything but a result of `toLiteral`. */
 export const fromLiteral = (literal: string): string => JSON.parse(`"${literal}"`) as string
 
+/** A literal for readers: a tampered one is shown as stored; `trace verify` reports the change. */
+export const shownLiteral = (literal: string): string => {
+  try {
+    return fromLiteral(literal)
+  } catch {
+    return literal
+  }
+}
+
 /** SHA-256, hex, over the RFC 8785 form of every member but `hash`. Of tampered rows too: it never throws. */
 export const hashRow = (row: Omit<ChainRow, 'hash'>): string =>
   hash(

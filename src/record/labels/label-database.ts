@@ -1,8 +1,7 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, renameSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, renameSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { SallyportError } from '../../errors/errors.ts'
-import { transaction } from '../stores/sqlite-schema.ts'
+import { makeFile, transaction } from '../stores/sqlite-schema.ts'
 import type { Seal } from './seal.ts'
 
 /** Of the schema (`PRAGMA user_version`). A file of another version is set aside like one that cannot be read. */
@@ -25,13 +24,6 @@ const CHECK = 'check'
 export const LOST = 'lost'
 /** Set when there were too many dropped sessions to store their names. */
 export const DROPPED_MORE = 'dropped-more'
-
-const makeFile = (path: string): void => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  // An existing file is not opened here: closing it would drop SQLite's locks on it in this process.
-  if (existsSync(path)) chmodSync(path, 0o600)
-  else closeSync(openSync(path, 'a', 0o600))
-}
 
 const versionOf = (db: DatabaseSync): number =>
   (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 
 import { SallyportError } from '../../errors/errors.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import { fromLiteral, toLiteral } from '../chain/chain.ts'
+import { fromLiteral, shownLiteral, toLiteral } from '../chain/chain.ts'
 import { GUARD_ROW, openDatabase } from './sqlite-schema.ts'
 import type { EventQuery, KeptEntry, SessionSummary, StoredEvent } from './store.ts'
 
@@ -33,18 +33,9 @@ export const HEAD_COLUMNS = 'id, session, events AS seq, first_at AS firstAt, la
 /** Rows per read: between two reads others get a turn. */
 const PAGE = 200
 
-/** A tampered name is shown as stored; `trace verify` reports the change. */
-const nameOf = (literal: string): string => {
-  try {
-    return fromLiteral(literal)
-  } catch {
-    return literal
-  }
-}
-
 /** The summary of a session for readers. */
 export const summaryOf = (row: HeadRow): SessionSummary => ({
-  session: nameOf(row.session),
+  session: shownLiteral(row.session),
   events: row.seq,
   firstAt: row.firstAt,
   lastAt: row.lastAt,

@@ -78,8 +78,8 @@ export const openDatabase = (options: SqliteOptions): DatabaseSync => {
   }
 }
 
-/** Only the owner may read a trace. SQLite creates its side files with the same rights. */
-const makeFile = (path: string): void => {
+/** Makes a database's file readable only by its owner. SQLite creates its side files with the same rights. */
+export const makeFile = (path: string): void => {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   // An existing file is not opened here: closing it would drop SQLite's locks on it in this process.
   if (existsSync(path)) chmodSync(path, 0o600)

@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../protocol/json.ts'
-import { fromLiteral, GENESIS, hashRow, toLiteral } from '../chain/chain.ts'
+import { GENESIS, hashRow, shownLiteral, toLiteral } from '../chain/chain.ts'
 import { CHAINS_SEALED, GUARD_SESSION, RETENTION_APPLIED, SESSION_OPENED } from '../stores/store.ts'
 import type { AuditableStore, KeptEntry } from '../stores/store.ts'
 import { createSealCheck, type SealFault, type SealKeys, type SealReport } from './seal-check.ts'
@@ -107,7 +107,7 @@ const createCheck = (only: string | undefined, sealKeys: SealKeys | undefined, n
       return
     }
     count.sessions++
-    const name = textOf(session.session)
+    const name = shownLiteral(session.session)
     if (name === only) found = true
     seals.finish(name, session.seq)
     const announced = opened.get(name)
@@ -124,7 +124,7 @@ const createCheck = (only: string | undefined, sealKeys: SealKeys | undefined, n
     count.events++
     for (const fault of eventFaults(current, entry)) report(fault)
     if (session === GUARD_SESSION) readGuardEvent(entry, { opened, seals })
-    else seals.event(textOf(session), entry.seq, entry.hash)
+    else seals.event(shownLiteral(session), entry.seq, entry.hash)
   }
   const end = (): TraceReport => {
     if (passing !== undefined) finish(passing)
@@ -202,11 +202,3 @@ const parse = (text: string): unknown => {
 }
 
 const isJson = (text: string): boolean => parse(text) !== undefined
-
-const textOf = (literal: string): string => {
-  try {
-    return fromLiteral(literal)
-  } catch {
-    return literal
-  }
-}

@@ -143,7 +143,7 @@ const wordsIn = (value: Json): readonly string[] =>
     .toLowerCase()
     .match(/[\p{L}\d]{4,}/gu) ?? []
 
-/** Asked for what every long word of the arguments stands in the person's messages, else by the strangers' texts. */
+/** `asked` if every long word of the arguments occurs in the person's messages, else decided by the strangers' texts. */
 export const judgeByWords = ({ person, task, call, strangers }: JudgedCase): ModelAnswer => {
   const said = new Set(wordsIn([...person, ...task]))
   const foreign = new Set(wordsIn(strangers.map((one) => one.text)))

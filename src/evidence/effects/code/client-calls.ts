@@ -5,7 +5,7 @@ import type { CodeContext } from '../engine/frame.ts'
 /** Brings a library in. */
 const IMPORTS = /\b(?:import|from|require|use|load|gem|new|__import__)\b/
 
-/** Libraries by which code speaks to databases, clouds, hosts of code and services of money. */
+/** Client libraries of databases, clouds, code hosts and payment services. */
 const CLIENT =
   /(?:\b|_)(?:boto|botocore|aioboto|aws-sdk|google[./-]cloud|googleapi|azure|kubernetes|octokit|Octokit|github|gitlab|cloudflare|digitalocean|pydo|hcloud|linode|heroku|stripe|braintree|paypal|docker|openstack|libcloud|proxmoxer|firebase|supabase|hvac|consul|psycopg|asyncpg|pg|postgres|mysql|MySQLdb|pymysql|mariadb|pymongo|motor|mongo|redis|ioredis|sqlalchemy|sqlmodel|peewee|django|sequelize|typeorm|prisma|knex|mssql|tedious|elasticsearch|opensearch|meilisearch|cassandra|neo4j|etcd|clickhouse|snowflake|pyodbc|cx_Oracle|oracledb|Sequel|sequel|active_record|DBI|PDO|influxdb|kafka|minio|qdrant|pinecone)/
 

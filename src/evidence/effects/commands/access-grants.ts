@@ -13,7 +13,7 @@ interface GrantRow {
 
 const ROWS: readonly GrantRow[] = [
   {
-    // Whoever has the new credential gets in.
+    // The owner of the new credential gets access.
     names: /^(?:aws|gcloud|az|doctl|heroku|ibmcloud|oci)$/,
     gives:
       /\bad (?:app|sp|user) (?:credential reset|create-for-rbac|update\b.* --password)|\biam (?:create-access-key|create-login-profile|update-login-profile)\b|\bservice-accounts keys create\b|\bsql users (?:set-password|create)\b|\badmin-set-user-password\b|\baccess:add\b|\bapi-key create\b/,
@@ -75,7 +75,7 @@ const ROWS: readonly GrantRow[] = [
     all: /\/Groups\/(?:admin|wheel|_developer)\b/,
   },
   {
-    // Whoever edits this file by a program is not asked by an editor.
+    // With a program as the editor, no person sees the edit.
     names: /^visudo$/,
     gives: /(?:^|\s)-f\b/,
     all: /^(?!.*(?:^|\s)-c\b)/,

@@ -8,11 +8,11 @@ import { namesThrowAway } from '../values/throw-away.ts'
 const LOOKS =
   /^(?:list|ls|status|describe|info|help|search|find|check|validate|verify|lint|diff|history|names|completion|version|explain|docs|test|plan|preview|simulate|stats|count)$/
 
-/** Verbs by which a right is given; the last ones are said of releases and incidents, too. */
+/** Verbs that grant a right; the last ones are also used for releases and incidents. */
 const GRANTS =
   /^(?:grant|impersonate|make-(?:admin|public|owner)|add-admin|set-(?:admin|public)|publicize|promote|elevate|escalate|authori[sz]e|assume)$/
 const AMBIGUOUS = /^(?:promote|elevate|escalate|authori[sz]e|assume)$/
-/** Verbs by which somebody gets a right that stands beside them. */
+/** Verbs that give somebody the right named beside them. */
 const CHANGES =
   /^(?:add|create|new|publish|set|update|edit|modify|change|assign|invite|enable|allow|share|make|put|patch|attach|bind|apply|upsert|replace|register)$/
 /** What leads others, or what others send, elsewhere. */
@@ -21,7 +21,7 @@ const LEADS =
 const SOMEWHERE =
   /^(?:https?|wss?|smtp):\/\/|^[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}$|^\d{1,3}(?:\.\d{1,3}){3}$|^[A-Z]{2}\d{2}[A-Z\d]{10,30}$/
 
-/** Words beside which a right stands. */
+/** Words beside which a right is named. */
 const OF_RIGHTS =
   /^(?:users?|members?|accounts?|teams?|people|roles?|permissions?|access|collaborators?|iam|polic(?:y|ies)|acls?|groups?|bindings?|sharing|share|visibility|grants?|keys?|tokens?)$/
 const RIGHT_OPTION =
@@ -33,7 +33,7 @@ const HIGH_RIGHT = /admin|superuser|full[-_]?access|\bwrite:all\b|:\*$/
 const HIGH_OPTION = /^--(?:admin|superuser|super|owner|root|public|anonymous|everyone|make-public|as-admin)$/
 const LOW = /^(?:viewer|view|reader|read|read-?only|guest|member|readonly|select|observer|auditor|reporter)$/
 
-/** What holds secrets, by its name. */
+/** Stores of secrets, by name. */
 const SECRETS =
   /^(?:secrets?|credentials?|creds|passwords?|passwd|passphrases?|keychain|keyring|(?:api|access|private|signing|master|root|recovery)[-_]?keys?|(?:access|auth|session|refresh|bearer|root|api|admin)[-_]?tokens?)$/
 const REVEALS =
@@ -84,7 +84,7 @@ const saidBy = (call: Call): Said => {
     words: verbs.flatMap((text) => {
       const lower = text.toLowerCase()
       const parts = lower.split(/[:.]/)
-      // `delete-user` says both; `access-token` is one thing.
+      // `delete-user` is verb and noun; `access-token` is one thing.
       return [...parts, ...parts.flatMap((part) => (/[-_]/.test(part) ? part.split(/[-_]/) : []))]
     }),
     options: options.map((text) => text.replace(/=.*$/s, '').toLowerCase()),

@@ -1,5 +1,5 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import { type Field, visible } from '../values/field.ts'
+import { type Field, visible, resourcesOf } from '../values/field.ts'
 import { EMPTY, known, unknown } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { readLines } from './command-lines.ts'
@@ -29,8 +29,7 @@ const HOST_SWITCHES =
   /^--(?:bare|safe-mode|settings|setting-sources|managed-settings|disable-hooks|no-hooks|simple)(?:=|$)/
 const UNASKED = /^--(?:allow-)?dangerously-skip-permissions(?:=|$)|^(?:--permission-mode=)?bypassPermissions$/
 
-const named = (fields: readonly Field[]): readonly Target[] =>
-  fields.slice(0, 3).map((field) => ({ type: 'resource', name: visible(field) }))
+const named = (fields: readonly Field[]): readonly Target[] => resourcesOf(fields.slice(0, 3))
 
 const guard = (call: Call): void => {
   const shows =

@@ -38,7 +38,7 @@ const OWN_OPTION =
 /** Verbs after which code of others is put on the machine, or run. */
 const INSTALLS = /^(?:install|apply|add|plugins?|extensions?|tap|--install|--install-extension|localinstall)$/
 
-/** Programs that bring packages whatever their words. */
+/** Programs that install packages, regardless of their arguments. */
 const INSTALLERS =
   /^(?:cpan|cpanm|nix-shell|nix-env|nix|luarocks|opkg|installp|easy_install|guix|flatpak|snap|rpm|dpkg|apk|zypper|ansible-galaxy|ansible-pull|asdf|krew|vcpkg|conan|spack|mise|arduino-cli|fisher|zinit|antigen|sdk|flutter|dart|luvi|raco|cabal|stack|opam|nimble|shards|dub|elm|mops|forge|foundryup|sui|solana|anchor)$/
 
@@ -187,7 +187,7 @@ export const losesForGood = (call: Call): boolean => {
 /** Options whose value is the machine, and the value where it is joined to one. */
 const HOST_OPTION = /^(?:-[hH]|--(?:host|hostname|server|endpoint|url|uri|address))(?:=(.+))?$/
 
-/** Whether a machine is named that is not this one: no variable that says `test` makes it one for tests. */
+/** Whether another machine is named: a variable with `test` in its name does not make it a test machine. */
 const namesOther = (call: Call): boolean =>
   call.args.some((field, at) => {
     const found = HOST_OPTION.exec(visible(field))

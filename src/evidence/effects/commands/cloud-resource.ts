@@ -15,7 +15,7 @@ export const resource = (call: Call, from: number): readonly Target[] => [
 export const isDry = (call: Call): boolean =>
   call.options.has('--dry-run', '--dryrun', '--help', '-help', '-h', '--what-if', '--check')
 
-/** What a command of a cloud tool does: removes one thing, or what holds others, or changes something. */
+/** The act of a cloud command: it removes one thing, or a thing that contains others, or changes something. */
 export type CloudAct = 'destroy' | 'destroy-all' | 'change'
 
 /** Emits the effects of an act on the resource that the first words name. */

@@ -19,7 +19,7 @@ const DESTROY_VERB =
 const CHANGE_VERB =
   /(?:^|[\s-])(?:create|apply|update|put|set|add|modify|deploy|start|stop|restart|reboot|scale|patch|replace|import|attach|enable|run|invoke|publish|send|tag|label|annotate|edit|rollout|upgrade|install|rollback|drain|cordon|taint|exec|associate|register|resize|reset|expose|promote|failover|up|sync|cp|mv|push)(?=[\s-]|$)/
 
-/** What holds data, a whole environment, or the way in to one: removing it removes everything in it. */
+/** Stores of data, whole environments, and the only access to one: removing them removes their content. */
 const losesWhole = readLines([
   [
     'all',

@@ -16,12 +16,12 @@ const KUBE_VALUES = words(`-n --namespace --context --kubeconfig -f --filename -
 
 /** What a controller makes again when it is deleted. */
 const REMADE = /^(?:pods?|po|events?|ev|leases?|endpoints?|replicasets?|rs)(?:\/|$)/
-/** What holds other things or data: deleting it deletes them all. */
+/** Resources that contain other resources or data: deleting one deletes all of them. */
 const HOLDS =
   /^(?:namespaces?|ns|projects?|all|nodes?|no|pvc?|persistentvolume(?:claim)?s?|crds?|customresourcedefinitions?|statefulsets?|sts|storageclass(?:es)?|sc|clusters?)(?:[/,.]|$)/
 const EVERY = ['--all', '-A', '--all-namespaces'] as const
 
-/** Whether the chosen form of output holds more than names. */
+/** Whether the chosen output format contains more than names. */
 const showsValues = (call: Call): boolean =>
   call.options
     .get('-o', '--output')
@@ -32,7 +32,7 @@ const showsValues = (call: Call): boolean =>
         ),
     )
 
-/** Manifests from a pipe that delete what holds others, or of which nobody knows what they delete. */
+/** Manifests from a pipe that delete such resources, or whose content is unknown. */
 const deletesPiped = (call: Call): boolean =>
   call.options.get('-f', '--filename').some((field) => textOf(field) === '-') &&
   (call.stdin === undefined || !isKnown(call.stdin) || call.stdin.texts.some((text) => HOLDS_KIND.test(text)))

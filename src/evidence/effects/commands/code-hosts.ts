@@ -10,7 +10,7 @@ import { secretSent } from '../engine/secret-sent.ts'
 
 const ref = (name: string): Target => ({ type: 'resource', name })
 
-/** Removed or disabled things: `kept` holds data of others that cannot be restored, or runs for them. */
+/** Removed or disabled things: `kept` contains data of others that cannot be restored, or runs for them. */
 const removes = readLines([
   ['all', 'repo delete|archive|rename, project|org|release delete'],
   [

@@ -1,6 +1,6 @@
 import { isLoopback } from '../../../protocol/network-host.ts'
 import { hostOf } from '../places/hosts.ts'
-import { fieldOf, literal, textOf, visible, visibleWords } from '../values/field.ts'
+import { fieldOf, literal, textOf, visible, visibleWords, resourcesOf } from '../values/field.ts'
 import { type Options, parseOptions } from '../values/options.ts'
 import { EMPTY, NO_FLOW, type Value, isKnown, mergeFlow, unknown, shellSettings } from '../values/value.ts'
 import { ENGINE_SOCKET } from '../engine/files.ts'
@@ -171,11 +171,7 @@ const docker = (call: Call): Value | void => {
   if (/^(?:stop|start|restart|up|down|update|scale|deploy|init|join|commit|import|load|rename|pause)$/.test(verb))
     return call.emit('service.change', resource(call, 1))
   if (verb === 'pull' || verb === 'build')
-    return call.emit(
-      'package.install',
-      rest.slice(0, 1).map((field) => ({ type: 'resource', name: visible(field) })),
-      { possible: true },
-    )
+    return call.emit('package.install', resourcesOf(rest.slice(0, 1)), { possible: true })
   if (verb === 'cp') {
     const content = call.read(rest.slice(0, 1).filter((field) => !visible(field).includes(':')))
     if (rest[1] && !visible(rest[1]).includes(':')) call.write([rest[1]], content)

@@ -54,7 +54,7 @@ const FLOWS: Readonly<Record<DumpRow['holds'], (name: string) => Partial<Flow>>>
   secret: (name) => ({ local: true, secrets: [{ type: 'resource', name: `printed by ${name}` }] }),
 }
 
-/** Gives what a program prints with what it holds of somebody's. */
+/** Marks a program's output with the data that it contains. */
 export type WithDump = (call: Call, printed: Value | undefined | void) => Value | undefined | void
 
 /** For a program that prints such things at times. */

@@ -54,7 +54,7 @@ const translate = (call: Call): Value => {
   )
 }
 
-/** Commands of openssl that output only a certificate, whatever else is in its file. */
+/** Commands of openssl that output only a certificate, even if its file contains more. */
 const SHOWS_CERTIFICATE = /^(?:x509|verify|crl|ocsp|asn1parse-cert|storeutl-certs)$/
 
 /** Commands that encode, decode, pack and unpack text. */

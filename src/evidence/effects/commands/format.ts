@@ -1,7 +1,7 @@
 import { shellWord } from '../../../protocol/shell-word.ts'
 import { EMPTY, LONGEST_JOINED, type Value, concat, isKnown, known, mapTexts, unknown } from '../values/value.ts'
 
-/** An escape that stands for a character which might as well be written out. */
+/** An escape for a character that could as well be written directly. */
 export const HIDDEN = /\\(?:x[0-9a-f]|0?[0-7]{2,3}|u[0-9a-f]{4})/i
 
 const NAMED: Readonly<Record<string, string | undefined>> = {
@@ -105,7 +105,7 @@ const sizeOf = ({ texts }: Value): number => texts.reduce((all, { length }) => a
 
 /**
  * What `printf` makes of a format and its arguments; the format is repeated as needed.
- * @param spend counts characters before they are made; false once there is no budget left for them
+ * @param spend counts characters before they are produced; false once the budget is exhausted
  */
 export const formatted = (format: string, args: readonly Value[], spend: (characters: number) => boolean): Value => {
   const pieces = format.replace(/\\c[^]*$/, '').split(SLOT)

@@ -9,7 +9,7 @@ export interface GitArguments {
 
 const firstOf = ({ operands }: GitArguments): string => (operands[0] === undefined ? '' : visible(operands[0]))
 
-/** Commands that only look, whatever they are given. */
+/** Commands that only read, regardless of their arguments. */
 const LOOKS = new Set(
   words(`status log diff show rev-parse ls-files ls-tree cat-file blame annotate shortlog describe grep rev-list
     merge-base name-rev whatchanged show-ref show-branch for-each-ref check-ignore check-attr count-objects

@@ -1,15 +1,11 @@
-import type { Target } from '../../../protocol/evidence.ts'
 import { loadsFile } from '../places/node-options.ts'
-import { type Field, literal, visible } from '../values/field.ts'
+import { type Field, literal, visible, resourcesOf } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
 
 /** The guard's package, with a version, an alias or a file in its name. */
 const OWN = /(?:^|[/@])(?:@sallyport\/)?sallyport(?:-[\w.]+)?(?:@.*|\.tgz|$)/i
 const REMOVES = /^(?:uninstall|unlink|un|rm|r|remove|del|delete|erase|purge|zap|autoremove)$/
 const EVERYWHERE = /^(?:-g|--global|--location=global|global)$/
-
-const named = (fields: readonly Field[]): readonly Target[] =>
-  fields.map((field) => ({ type: 'resource', name: visible(field) }))
 
 const NODE_MANAGERS = /^(?:c?npm|pnpm|yarn|bun)$/
 /** Verbs that put other packages into a tree, or take some out. */
@@ -45,7 +41,7 @@ export const emitGuardPackage = (call: Call, verb: string, rest: readonly Field[
   if (own.length === 0) return
   const everywhere = isGlobal || call.args.some((field) => EVERYWHERE.test(visible(field)))
   const replaces = everywhere && /^(?:i|install|add|in|update|up|upgrade|link|downgrade)$/.test(does)
-  if (REMOVES.test(does) || replaces) call.emit('guard.tamper', named(own))
+  if (REMOVES.test(does) || replaces) call.emit('guard.tamper', resourcesOf(own))
 }
 
 /** `npm config set node-options …`. */
@@ -55,5 +51,5 @@ export const emitNodeOptions = (call: Call, verb: string, rest: readonly Field[]
     verb === 'set' ? words : verb === 'config' && /^(?:set|--set)$/.test(words[0] ?? '') ? words.slice(1) : []
   const text = given.join(' ')
   if (/^node[-_]options\b/i.test(text) && loadsFile(text.replace(/^node[-_]options/i, '')))
-    call.emit('guard.tamper', named(rest))
+    call.emit('guard.tamper', resourcesOf(rest))
 }

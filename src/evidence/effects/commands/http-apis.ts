@@ -55,7 +55,7 @@ export const emitDeletes = (call: Call, method: string | undefined, urls: readon
     const hidden = method !== undefined && WRITES.test(method) && DELETING_PATHS.some((one) => one.test(path)) && !own
     if (deletes || hidden)
       call.emit('cloud.destroy', [{ type: 'resource', name: `${SERVICE_PORTS.get(port) ?? host}${path}` }], {
-        // A collection that is made for a test, whatever follows in its name.
+        // A collection created for a test, whatever follows in its name.
         traits:
           own && namesThrowAway(path.split(/[/?$]/)[1] ?? '')
             ? []

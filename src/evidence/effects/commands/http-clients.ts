@@ -293,7 +293,7 @@ export const HTTP_COMMANDS: readonly CommandRow[] = [
         (all, one) => mergeFlow(all, one.flow),
         mergeFlow(body.flow, call.stdin?.flow ?? NO_FLOW),
       )
-      // Its own login in a header is no loss.
+      // Its own login in a header is not a leak.
       const logins = call.options.operands.filter((field) => LOGIN_HEADER.test(visible(field)))
       const login = [...logins, ...call.options.get('-a', '--auth')].flatMap((field) => field.flow.secrets)
       const own = login.filter((secret) => isOwnService(secret, hosts))

@@ -32,7 +32,7 @@ const wordsOf = (call: Call): readonly string[] => {
   return texts.slice(0, verb < 0 ? texts.length : verb + 2).flatMap(partsOf)
 }
 
-/** Whether the words of a command line remove something that holds data or runs for others. */
+/** Whether the words of a command line remove something that stores data or runs for others. */
 export const losesMuch = (call: Call): boolean => {
   const texts = wordsOf(call)
   return texts.some((word) => WHOLLY.test(word)) || texts.some((word) => HOLDS.test(word))
@@ -52,7 +52,7 @@ const SCOPES: readonly string[] = words(`-n --namespace --context --kube-context
 /**
  * How much goes: everything (`all`) where it holds data, where its name says that others rely on it, or where nobody knows
  * what it is. Nothing of that where all that goes can be made again by its name.
- * @param whole what goes holds data or runs for others
+ * @param whole the removed thing stores data or runs for others
  */
 export const lossOf = (call: Call, whole: boolean): readonly EffectTrait[] => {
   if (isOnThisMachine(call)) return []
@@ -85,7 +85,7 @@ const isOwnPart = (parts: readonly string[]): boolean =>
 
 const isOwnWord = (word: string): boolean => REMOVES.test(word) || HOLDS.test(word) || KINDS.test(word)
 
-/** Values of options that name a thing, whatever the program calls them. */
+/** Values of options that name a thing, regardless of the option's name. */
 const namesGiven = (call: Call): readonly Field[] =>
   call.args.filter((_, at) => {
     const before = call.args[at - 1]

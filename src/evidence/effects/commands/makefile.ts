@@ -254,7 +254,7 @@ export const recipesOf = (
   const code = asked.map((value) => `: ${expanded(value, variables, room)}`)
   for (const line of text.split('\n'))
     if (/^\$[({](?:shell|file|call|foreach|if)\s/.test(line)) code.push(`: ${expanded(line, variables, room)}`)
-  // What is started in place of the usual programs, whatever it is given.
+  // A program in place of the usual one, with any arguments.
   for (const [name, value] of variables)
     if (OWN_PROGRAM.test(name) && !(name === 'SHELL' ? USUAL_SHELL : USUAL_PROGRAM).test(value))
       code.push(`${expanded(value, variables, room)} ${name === 'SHELL' ? '-c true' : ''}`)

@@ -163,7 +163,7 @@ const VALUES = `--profile --log-level --url --token --agent --session-id --sessi
     --targets --media --file --attachment --port --from --node --cron --name --at --every --expr --tz --system-event
     --command --script --params --message-file --batch-file --batch-json --model --timeout --bind --account`
 
-/** OpenClaw's own command line: it starts agents, and changes the gateway that holds the guard. */
+/** OpenClaw's own command line: it starts agents, and changes the gateway in which the guard runs. */
 export const OPENCLAW_COMMANDS: readonly CommandRow[] = [
   {
     names: ['openclaw'],

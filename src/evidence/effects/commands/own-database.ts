@@ -46,7 +46,7 @@ const ADDRESS_VARIABLE =
   /^(?:\w{1,24}_)?(?:DATABASE|DB|MONGO\w{0,4}|POSTGRES\w{0,3}|PG|MYSQL|REDIS)_?(?:URL|URI|DSN|NAME|DATABASE)$/
 const ENVIRONMENT_OPTION =
   /^(?:--env|--environment|--settings|--database|--db|--connection|(?:RAILS|RACK|NODE|APP|MIX)_ENV)=(.+)$/
-/** Options of frameworks with a file that says which database it is, or with any setting. */
+/** Options of frameworks with a file that defines the database, or with any setting. */
 const SOURCE_OPTION = /^(?:-d|--dataSource|-x|--env-file)=(?:env=)?(.+)$/
 
 /**

@@ -51,7 +51,7 @@ const LABELS: Readonly<Record<string, string>> = {
   artifactory: 'artifacts',
 }
 
-/** The service a variable speaks of, word by word: `HUGGING_FACE_HUB_TOKEN` is `hugging`, `huggingface` … */
+/** The service in a variable's name, word by word: `HUGGING_FACE_HUB_TOKEN` is `hugging`, `huggingface` … */
 const namesOf = (variable: string): readonly string[] => {
   const words = variable
     .toLowerCase()

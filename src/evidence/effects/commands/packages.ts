@@ -1,5 +1,4 @@
-import type { Target } from '../../../protocol/evidence.ts'
-import { type Field, literal, textOf, visible } from '../values/field.ts'
+import { type Field, literal, textOf, visible, resourcesOf } from '../values/field.ts'
 import { EMPTY, type Value, isKnown, mapTexts, unknown, shellSettings } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { hostNamed } from './other-agents.ts'
@@ -16,9 +15,6 @@ import {
   withLifecycle,
 } from './project-scripts.ts'
 import { words } from '../values/words.ts'
-
-const packagesOf = (fields: readonly Field[]): readonly Target[] =>
-  fields.map((field) => ({ type: 'resource', name: visible(field) }))
 
 interface Manager {
   readonly names: readonly string[]
@@ -114,15 +110,15 @@ const removePackages = (call: Call, packages: readonly Field[]): void => {
   // Without these the machine does not start, or nothing on it runs.
   const breaks = call.args.some((field) => BREAKS.test(visible(field))) && !/^(?:brew|scoop)$/.test(call.name)
   if (breaks || packages.some((field) => isMany(field) || ESSENTIAL.test(visible(field))))
-    call.emit('cloud.destroy', packagesOf(packages), { traits: ['all'] })
-  call.emit('service.change', packagesOf(packages))
+    call.emit('cloud.destroy', resourcesOf(packages), { traits: ['all'] })
+  call.emit('service.change', resourcesOf(packages))
 }
 
 /** `npm exec`, `pnpm dlx`, `uv run`: a program, perhaps of a package that is fetched for it. */
 const runProgram = (call: Call, verb: string, rest: readonly Field[]): Value => {
   emitRunSources(call, rest)
   if (/^(?:dlx|x)$/.test(verb) || (call.name === 'npm' && verb === 'exec'))
-    call.emit('package.install', packagesOf(rest.slice(0, 1)), { possible: true })
+    call.emit('package.install', resourcesOf(rest.slice(0, 1)), { possible: true })
   const code = rest.findIndex((field) => /^(?:-c|--call)$/.test(visible(field)))
   return code === 0 && rest[1] ? call.shell(rest[1], { forked: true }) : scriptRun(call, rest)
 }
@@ -198,12 +194,12 @@ const manage =
       return script === undefined ? undefined : runPackageScripts(call, withLifecycle(visible(script)), args)
     }
     if (call.name === 'go' && name === 'run')
-      return call.emit('exec.run', packagesOf(rest.slice(0, 1)), { traits: ['script'] })
+      return call.emit('exec.run', resourcesOf(rest.slice(0, 1)), { traits: ['script'] })
     if (call.name === 'yarn' && name === 'npm' && rest[0] && manager.publish?.test(visible(rest[0])) === true)
-      return call.emit('package.publish', packagesOf(rest.slice(1)))
+      return call.emit('package.publish', resourcesOf(rest.slice(1)))
     if (manager.publish?.test(name) && !/^(?:ls|list|get)$/.test(visible(rest[0] ?? literal('')))) {
       if (!call.args.some((field) => /^(?:--dry-run|--list)$/.test(visible(field))))
-        call.emit('package.publish', packagesOf(rest.slice(0, 1)))
+        call.emit('package.publish', resourcesOf(rest.slice(0, 1)))
       return undefined
     }
     if (/^(?:pkg|set-script)$/.test(name)) return setManifest(call, rest)
@@ -220,7 +216,7 @@ const manage =
     ) {
       if ((name === 'pip' || name === 'tool') && !/^(?:install|sync|run)$/.test(visible(rest[0] ?? literal(''))))
         return undefined
-      call.emit('package.install', packagesOf(rest))
+      call.emit('package.install', resourcesOf(rest))
       if (manager.names[0] === 'npm' && rest.length === 0) runPackageScripts(call, INSTALL_SCRIPTS)
       return undefined
     }
@@ -364,7 +360,7 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
     names: ['twine'],
     run: (call) => {
       if (visible(call.options.operands[0] ?? literal('')) === 'upload')
-        call.emit('package.publish', packagesOf(call.options.operands.slice(1)))
+        call.emit('package.publish', resourcesOf(call.options.operands.slice(1)))
     },
     examples: [['twine upload dist/*', 'package.publish']],
   },
@@ -372,7 +368,7 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
     names: ['pacman', 'yay', 'paru'],
     run: (call) => {
       if (call.options.has('-U')) emitSources(call, true)
-      if (call.options.has('-S', '-U', '-y', '-u')) call.emit('package.install', packagesOf(call.options.operands))
+      if (call.options.has('-S', '-U', '-y', '-u')) call.emit('package.install', resourcesOf(call.options.operands))
       else if (call.options.has('-R')) {
         removePackages(call, call.options.operands)
         emitGuardPackage(call, 'remove', call.options.operands)

@@ -13,7 +13,7 @@ const TARGET: readonly Target[] = [{ type: 'resource', name: 'redis' }]
 const WORDS: readonly (readonly [pattern: RegExp, ...kinds: readonly EffectKind[]])[] = [
   [/^(?:FLUSHALL|FLUSHDB|SWAPDB|SHUTDOWN|(?:SCRIPT|FUNCTION) FLUSH)\b/, 'db.destroy'],
   [/^(?:SLAVEOF|REPLICAOF) NO ONE\b/, 'db.change'],
-  // Whoever follows another takes over all it has, and loses its own.
+  // A replica takes over all data of its master, and loses its own.
   [/^(?:SLAVEOF|REPLICAOF)\b/, 'db.destroy'],
   [/^ACL (?:SETUSER|DELUSER|LOAD)\b/, 'privilege.raise', 'db.change'],
   [/^CONFIG (?:SET|REWRITE)\b/, 'service.change'],

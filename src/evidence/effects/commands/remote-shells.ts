@@ -1,5 +1,5 @@
-import { type Field, textOf, visible } from '../values/field.ts'
-import { EMPTY, type Value, concat, known, unknown } from '../values/value.ts'
+import { type Field, joined, textOf, visible } from '../values/field.ts'
+import { EMPTY, type Value, known, unknown } from '../values/value.ts'
 import { isDry } from './cloud-resource.ts'
 import type { Call, CommandRow, Example } from '../engine/call.ts'
 import { loses, lossOf } from './loss.ts'
@@ -119,9 +119,6 @@ const ROWS: readonly RemoteRow[] = [
     examples: [['adb shell rm -rf /', ROOT], ['adb shell ls', 'fs.list?@root'], ['adb devices']],
   },
 ]
-
-const joined = (fields: readonly Field[]): Value =>
-  fields.reduce<Value>((all, one, at) => (at === 0 ? one : concat(concat(all, known(' ')), one)), EMPTY)
 
 const commandOf = (row: RemoteRow, call: Call): readonly Field[] => {
   const { after } = row

@@ -29,7 +29,7 @@ const LOOKS =
 const TAKES =
   /^(?:(?:-{0,2})?(?:install|add|i|pin|tap|plugins?|plugin:\w+|plugins:\w+|extensions?|mcp|box|repos?|repositories|repository|require|create|create-project|try-repo|config|config-manager|add-dependency|update-in|build|up|run|init|launch|copy|new|upgrade|template|remote-add|channel|localinstall|escript\.install|archive\.install|dependency:get|edit|mod|profile|shell|develop|stack|play|kube|apply|package|add-repo|install-extension|source|overlay|U|deploy)|-(?:i|U|M|f|c)|-Sdeps)$/
 
-/** What of an address names the machine, in whatever notation of package tools. */
+/** The machine in an address, in the notations of package tools. */
 const ADDRESS =
   /(?:^|[=@\s"'+:])((?:git\+|git::|oci:|vcs\+|hg\+|svn\+)?(?:https?|ssh|git|oci|ftp|scp|sftp|hg|svn):\/\/[^\s"'}]{1,2000})/i
 const PLAIN_HOST = /^(?:-replace=\S{1,200}=)?((?:[a-z\d-]+\.)+[a-z]{2,24})(?::[\w.-]+:[\w.]+$|\/[\w./-]+@v?\d)/i

@@ -20,14 +20,14 @@ const BUILDERS: ReadonlySet<string> = new Set(
 const LOOKS =
   /^(?:--version|-v|-V|version|--help|-h|help|list|ls|info|view|outdated|status|--dry-run|-n|get|config|login|logs|ps|cache)$/
 
-/** Builders whose `install` is what the project says; package managers bring what has been published. */
+/** Builders whose `install` is defined by the project; package managers install what has been published. */
 const INSTALLS_ANYTHING = /^(?:g?make|bmake|ninja|cmake|meson|just|task|scons|waf|rake)$/
 
 /** Files that define what a builder runs. */
 const MANIFEST =
   /^(?:GNUm|[mM])akefile$|^(?:package|composer|deno|turbo|nx|project|tasks|devcontainer)\.jsonc?$|^(?:Cargo|pyproject|mise|pixi|fly)\.toml$|^(?:go\.mod|build\.rs|setup\.py|setup\.cfg|tox\.ini|conftest\.py|noxfile\.py|tasks\.py|requirements[\w-]*\.txt|Gemfile|Rakefile|Justfile|justfile|Vagrantfile|Procfile|Dockerfile|Containerfile|Jenkinsfile|CMakeLists\.txt|meson\.build|build\.ninja|WORKSPACE|BUILD(?:\.bazel)?|pom\.xml|mix\.exs|rebar\.config|build\.(?:gradle|sbt|zig|xml)(?:\.kts)?|Package\.swift|flake\.nix|shell\.nix|default\.nix|\.envrc|\.pre-commit-config\.yaml|Taskfile\.ya?ml|compose\.ya?ml|docker-compose[\w.-]*\.ya?ml|skaffold\.yaml|playbook\.ya?ml|Chart\.yaml)$|\.(?:tf|csproj|sln|cabal|gemspec|nimble|ipynb)$/
 
-/** Under this name the scratch holds that a stranger's commits were put over the work tree. */
+/** Key in the scratch for a work tree with a stranger's commits. */
 export const PULLED = 'git:pulled'
 
 const fetchedHosts = (call: Call): readonly string[] =>

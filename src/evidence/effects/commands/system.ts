@@ -1,6 +1,6 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { globPattern, hasGlob } from '../values/glob.ts'
-import { type Field, literal, textOf, visible } from '../values/field.ts'
+import { literal, textOf, visible, resourcesOf } from '../values/field.ts'
 import { shownOf } from '../engine/files.ts'
 import { cronCode } from '../places/start-code.ts'
 import { EMPTY, type Value, isKnown, known, unknown, shellSettings } from '../values/value.ts'
@@ -8,90 +8,10 @@ import { emitGrants } from './access-grants.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { leadsElsewhere } from '../engine/lead-variables.ts'
 import { setsClock, emitMachine } from './machine-state.ts'
+import { MACHINE } from './processes.ts'
 import { emitProgramSetting } from './program-settings.ts'
 import { emitProtection } from './protection.ts'
 import { words } from '../values/words.ts'
-
-const named = (fields: readonly Field[]): readonly Target[] =>
-  fields.map((field) => ({ type: 'resource', name: visible(field) }))
-
-const isNegativeOne = (field: Field): boolean => textOf(field) === '-1' || textOf(field) === '0'
-
-const kill = (call: Call): void => {
-  const args = call.args.filter(
-    (field, at) =>
-      !(at === 0 && /^-(?:\d+|[A-Z]+\d?|s|n|l|-signal.*)$/i.test(visible(field)) && !(call.args.length === 1)) &&
-      textOf(field) !== '--',
-  )
-  const pids = args.filter(
-    (field, at) => !(at === 0 && /^-(?:s|n)$/.test(visible(call.args[0] ?? field)) && /^[A-Z]/i.test(visible(field))),
-  )
-  if (pids.length === 0 || call.options.has('-l', '-L')) return
-  call.emit('process.kill', named(pids))
-  const { guard, scratch } = call.engine
-  const reaches = pids.some((field) => guard.program.owns(field) || (!isKnown(field) && scratch.sought === true))
-  // Nobody writes down so many processes that he means: a row of numbers takes in the guard.
-  const isRow = pids.length >= 24 && pids.every((field) => /^\d+$/.test(visible(field)))
-  if (reaches || isRow || pids.some(isNegativeOne)) call.emit('guard.tamper', named(pids))
-}
-
-const MACHINE: readonly Target[] = [{ type: 'resource', name: 'machine' }]
-
-const namesGuard = (field: Field): boolean => field.texts.some((text) => /s\W?a\W?l\W?l\W?y/i.test(text))
-
-const killByName = (call: Call): void => {
-  const { options } = call
-  const { program } = call.engine.guard
-  const patterns = [...options.operands, ...options.get('-f', '--full')]
-  const line = options.has('-f', '--full')
-  call.emit('process.kill', named(patterns))
-  emitProtection(call)
-  if (call.name === 'killall5') call.emit('process.kill', MACHINE, { traits: ['all'] })
-  const picks =
-    options.has('-u', '-U', '--user', '--uid') || options.get('-P', '--parent').some((one) => textOf(one) === '1')
-  const all = (picks || call.name === 'killall5') && patterns.length === 0
-  const others = options.has('-v', '--inverse') && call.name === 'pkill'
-  if (
-    all ||
-    others ||
-    patterns.some((field) => !isKnown(field) || field.texts.some((text) => program.named(text, line)))
-  )
-    // A name of a runtime that the guard also uses most often means another process.
-    call.emit('guard.tamper', named(patterns), { traits: patterns.some(namesGuard) ? [] : ['all'] })
-}
-
-const PORT = /(?:^|[:@])(\d[\d,-]*)$|^(\d+)\/(?:tcp|udp)$/
-
-/** Prints process ids: what they may belong to goes with them. */
-const lookup = (call: Call): Value => {
-  const texts = call.args.map(visible).filter((text) => text !== '')
-  const kind = call.name === 'pgrep' && call.options.has('-f', '--full') ? 'line' : 'name'
-  const names = texts.filter((text) => !text.startsWith('-')).map((text) => `${kind}:${text}`)
-  const ports = texts.flatMap(
-    (text) =>
-      PORT.exec(text)
-        ?.slice(1)
-        .filter(Boolean)
-        .map((port) => `port:${port}`) ?? [],
-  )
-  const files = /^(?:lsof|fuser)$/.test(call.name)
-    ? call.options.operands.filter((field) => visible(field).includes('/'))
-    : []
-  const held = call
-    .paths(files, 'content')
-    .some(({ zone, path }) => zone === 'guard' || call.engine.paths.holdsGuard(path))
-  return unknown({ ...EMPTY.flow, processes: [...names, ...ports, ...(held ? ['guard-file'] : [])] })
-}
-
-/** `fuser -k`: ends what uses a port or a file. */
-const killUsers = (call: Call): void => {
-  call.emit('process.kill', named(call.options.operands))
-  const { addresses, program } = call.engine.guard
-  const ports = call.options.operands.some((field) => addresses.covers(visible(field).replace(/\/(?:tcp|udp)$/, '')))
-  const marks = lookup(call).flow.processes.filter((mark) => !mark.startsWith('name:'))
-  if (ports || program.owns(unknown({ ...EMPTY.flow, processes: marks })))
-    call.emit('guard.tamper', named(call.options.operands))
-}
 
 /** Variables that a service manager hands to what it starts. */
 const ENVIRONMENT = /^(?:set-environment|unset-environment|import-environment|setenv|unsetenv)$/
@@ -101,9 +21,9 @@ const serviceEnvironment = (call: Call, texts: readonly string[]): void => {
   const given = texts.slice(texts.findIndex((word) => ENVIRONMENT.test(word)) + 1)
   const verb = texts.find((word) => ENVIRONMENT.test(word))
   const all = verb === 'import-environment' && given.length === 0 ? [...call.state.exported] : given
-  call.emit('service.change', named(call.options.operands))
+  call.emit('service.change', resourcesOf(call.options.operands))
   if (all.some((word) => leadsElsewhere(word.replace(/=.*$/s, ''))))
-    call.emit('guard.tamper', named(call.options.operands))
+    call.emit('guard.tamper', resourcesOf(call.options.operands))
 }
 
 const service = (call: Call): void => {
@@ -115,7 +35,8 @@ const service = (call: Call): void => {
   const verb =
     verbs.find((word) => changes.test(word)) ??
     (call.name === 'service' && changes.test(verbs[1] ?? '') ? verbs[1] : undefined)
-  if (call.name === 'pm2' && /^(?:startup|save|dump)$/.test(verbs[0] ?? '')) call.emit('persistence', named(operands))
+  if (call.name === 'pm2' && /^(?:startup|save|dump)$/.test(verbs[0] ?? ''))
+    call.emit('persistence', resourcesOf(operands))
   if (verb === undefined) return
   emitProtection(call)
   if (/^(?:poweroff|reboot|halt|rescue|emergency|isolate)$/.test(verb) && call.name === 'systemctl')
@@ -127,8 +48,8 @@ const service = (call: Call): void => {
       call.name === 'systemctl') ||
     (verb === 'enable' && verbs.some((word) => word.includes('/'))) ||
     /^(?:link|load|bootstrap|submit)$/.test(verb)
-  call.emit('service.change', named(operands), verb === 'enable' ? { traits: ['at-start'] } : {})
-  if (own) call.emit('persistence', named(operands))
+  call.emit('service.change', resourcesOf(operands), verb === 'enable' ? { traits: ['at-start'] } : {})
+  if (own) call.emit('persistence', resourcesOf(operands))
   if (
     verbs.some(
       (word) =>
@@ -138,7 +59,7 @@ const service = (call: Call): void => {
     ) ||
     operands.some((field) => !isKnown(field) && /^(?:stop|kill|disable|mask|bootout|remove|unload)$/.test(verb))
   )
-    call.emit('guard.tamper', named(operands))
+    call.emit('guard.tamper', resourcesOf(operands))
 }
 
 /** Code that the kernel loads, or starts by itself. */
@@ -185,44 +106,8 @@ const crontab = (call: Call): Value => {
   return EMPTY
 }
 
-/** Processes, services and people of the machine. */
+/** Services, schedules, users and settings of the machine. */
 export const SYSTEM_COMMANDS: readonly CommandRow[] = [
-  {
-    names: ['kill'],
-    run: kill,
-    examples: [
-      ['kill 999', 'process.kill'],
-      ['kill -9 -1', 'process.kill', 'guard.tamper'],
-      ['kill $(pgrep -f sallyport)', 'process.kill', 'guard.tamper'],
-      ['kill $(lsof -ti:3000)', 'process.kill'],
-    ],
-  },
-  {
-    names: ['pkill', 'killall', 'skill', 'killall5', 'xkill'],
-    values: ['-u', '-U', '--user', '--uid', '-s', '--signal', '-t', '-P', '-g'],
-    run: killByName,
-    examples: [
-      ['pkill -f vite', 'process.kill'],
-      ['killall5 -9', 'process.kill', 'process.kill+all'],
-      ['pkill node', 'process.kill', 'guard.tamper'],
-      ['pkill -f "node server.js"', 'process.kill'],
-      ['killall sallyport', 'process.kill', 'guard.tamper'],
-      ["pkill -f 's[a]llyport'", 'process.kill', 'guard.tamper'],
-    ],
-  },
-  {
-    names: ['pgrep', 'pidof', 'lsof', 'fuser', 'ss', 'netstat', 'ps', 'top', 'htop', 'pstree'],
-    values: ['-u', '-p', '-o', '-C', '-i'],
-    run: (call) => {
-      if (call.name === 'fuser' && call.options.has('-k', '--kill')) killUsers(call)
-      return lookup(call)
-    },
-    examples: [
-      ['ps aux'],
-      ['fuser -k 3000/tcp', 'process.kill'],
-      ['kill $(pgrep sallyport)', 'guard.tamper', 'process.kill'],
-    ],
-  },
   {
     names: words(`systemctl service launchctl rc-service sv initctl update-rc.d chkconfig loginctl supervisorctl pm2`),
     values: ['-H', '-M', '-t', '--type'],
@@ -287,7 +172,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       deluser groupdel`),
     run: (call) => {
       emitGrants(call)
-      call.emit('privilege.raise', named(call.options.operands))
+      call.emit('privilege.raise', resourcesOf(call.options.operands))
       const [name] = call.options.operands.slice(-1)
       if (/^(?:userdel|deluser)$/.test(call.name) && call.options.has('-r', '--remove', '--remove-home') && name)
         call.remove([literal(`/home/${visible(name)}`)], { traits: ['recursive'] })
@@ -320,9 +205,9 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
           !call.args.some((field) => /^(?:set|add|del|delete|write|flush)$/.test(visible(field))))
       emitProtection(call)
       emitMachine(call)
-      if (loadsKernel(call)) call.emit('privilege.raise', named(call.options.operands), { traits: ['all'] })
-      if (clearsSettings(call)) call.emit('cloud.destroy', named(call.options.operands), { traits: ['all'] })
-      if (!shows) call.emit('service.change', named(call.options.operands))
+      if (loadsKernel(call)) call.emit('privilege.raise', resourcesOf(call.options.operands), { traits: ['all'] })
+      if (clearsSettings(call)) call.emit('cloud.destroy', resourcesOf(call.options.operands), { traits: ['all'] })
+      if (!shows) call.emit('service.change', resourcesOf(call.options.operands))
     },
     examples: [
       ['ip addr'],
@@ -412,7 +297,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     names: ['update-alternatives', 'alternatives', 'dpkg-divert', 'dpkg-statoverride', 'kexec'],
     run: (call) => {
       const { has } = call.options
-      const target = named(call.options.operands)
+      const target = resourcesOf(call.options.operands)
       if (call.name === 'kexec' ? has('-l', '-e', '-p', '-s') : has('--install', '--set', '--add', '--divert'))
         call.emit('privilege.raise', target, { traits: ['all'] })
     },

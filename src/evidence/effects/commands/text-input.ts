@@ -16,7 +16,7 @@ export const passes = (call: Call): Value => inputOf(call, call.options.operands
 /** What flows through and comes out as something else. */
 export const changes = (call: Call): Value => unknown(withFlow(passes(call), { local: true }).flow)
 
-/** Stands for the names of files somewhere below some folders. */
+/** Represents the names of files somewhere below some folders. */
 export const placeholder = (roots: readonly Field[], names = true): Value => {
   if (!names) return unknown({ ...EMPTY.flow, local: true })
   const texts = roots.flatMap((field) =>

@@ -1,11 +1,8 @@
 import { singleQuoted } from '../../../protocol/shell-word.ts'
 import { CMDLETS } from '../powershell/cmdlets.ts'
-import { type Field, literal, textOf, visible } from '../values/field.ts'
-import { EMPTY, type Value, concat, known, unknown } from '../values/value.ts'
+import { joined, literal, textOf, visible } from '../values/field.ts'
+import { EMPTY, type Value, known, unknown } from '../values/value.ts'
 import type { Call, CommandRow, Example } from '../engine/call.ts'
-
-const joined = (fields: readonly Field[]): Value =>
-  fields.reduce<Value>((all, one, at) => (at === 0 ? one : concat(concat(all, known(' ')), one)), EMPTY)
 
 const isOption = (given: string, name: string, least: number): boolean => {
   const short = given.replace(/^(?:--?|\/)/, '').toLowerCase()

@@ -29,6 +29,8 @@ import { PACKAGE_COMMANDS } from '../commands/packages.ts'
 import { PATCH_COMMANDS } from '../commands/patches.ts'
 import { PRINTING_COMMANDS } from '../commands/printing.ts'
 import { emitProgramOptions } from '../commands/program-options.ts'
+import { PRIVILEGE_COMMANDS } from '../commands/privileges.ts'
+import { PROCESS_COMMANDS } from '../commands/processes.ts'
 import { PUBLISHER_COMMANDS } from '../commands/publishers.ts'
 import { READING_COMMANDS } from '../commands/reading.ts'
 import { buildsElsewhere, emitRemoteBuild } from '../commands/remote-builds.ts'
@@ -54,6 +56,7 @@ export const FAMILIES: readonly (readonly [title: string, rows: readonly Command
   ['Printing', PRINTING_COMMANDS],
   ['Builtins of shells', BUILTIN_COMMANDS],
   ['Builtins that evaluate text', EVALUATING_COMMANDS],
+  ['Other rights', PRIVILEGE_COMMANDS],
   ['Wrappers', WRAPPER_COMMANDS],
   ['Remote shells', REMOTE_SHELL_COMMANDS],
   ['Shells of Windows', WINDOWS_SHELL_COMMANDS],
@@ -75,6 +78,7 @@ export const FAMILIES: readonly (readonly [title: string, rows: readonly Command
   ['Containers', CONTAINER_COMMANDS],
   ['Hosted services', SERVICE_COMMANDS],
   ['Environments of shells', SHELL_ENVIRONMENT_COMMANDS],
+  ['Processes', PROCESS_COMMANDS],
   ['System', SYSTEM_COMMANDS],
   ['Dumps', DUMP_COMMANDS],
   ['Agents', AGENT_COMMANDS],

@@ -27,7 +27,7 @@ const covers = (ports: ReadonlySet<number>, text: string): boolean =>
 export interface GuardAddresses {
   /** Whether `host:port` may be the guard's; the port may be a range. */
   reached(address: string): boolean
-  /** Whether a port, a list or a range of ports takes in one of the guard's. */
+  /** Whether a port, a list or a range of ports includes one of the guard's. */
   covers(ports: string): boolean
   /** Whether a text has the number of a port of the guard in it. */
   named(text: string): boolean

@@ -17,7 +17,7 @@ export interface GuardProcess {
   owns(value: Value): boolean
 }
 
-/** A number of process ids that nobody types for intended processes. */
+/** A number of process ids that nobody lists on purpose. */
 const MANY = 24
 /** Patterns over `/proc` that match all processes. */
 const EVERY_PROCESS = /^(?:\/proc\/)?(?:\[0-9\]|\[1-9\]|\*|\?|\[\[:digit:\]\])[^/]*$/

@@ -8,7 +8,7 @@ export interface GuardSurface {
   readonly addresses: readonly string[]
   /** Files, absolute, whose reader can act as a host or as a person. */
   readonly secrets?: readonly string[]
-  /** Programs and packages that the guard uses, absolute: anybody may run or read them, nobody may change them. */
+  /** Programs and packages that the guard uses, absolute: they may be run and read, but not changed. */
   readonly programs?: readonly string[]
   /** Command lines of the guard's process. */
   readonly lines?: readonly string[]

@@ -76,7 +76,7 @@ const KEY_FILE =
 const PUBLIC_FILE =
   /(?:\.pub$|(?:^|\/)(?:ca|cacert|ca[-_]?bundle|ca[-_]certificates|cert|chain|fullchain|public)s?\.pem$|\/node_modules\/|\/site-packages\/|\/etc\/ssl\/certs\/|\/usr\/share\/)/
 
-/** Keys that are made for tests lie with them; one of production that somebody put there does not. */
+/** Folders of test keys; a production key that somebody put there is not recognised. */
 const TEST_FILE = /\/(?:tests?|testdata|fixtures|__fixtures__|spec)\//
 
 /** Whether an absolute path (lower case) names a key or password file anywhere. */
@@ -90,7 +90,7 @@ export const isDotenv = (name: string): boolean =>
     name,
   ) && !/\.(?:example|sample|template|dist|defaults?|tpl|schema|d\.ts|ts|js|md)$/.test(name)
 
-/** What agents and the people they work for have said to each other, in other sessions. */
+/** Transcripts of other sessions of agents. */
 const SESSIONS =
   /\/\.(?:claude\/projects\/(?:[^/]+(?:\/[^/]+\.jsonl)?)?|codex\/(?:sessions|archived_sessions)(?:\/.*)?|gemini\/tmp\/.*\/chats(?:\/.*)?|openclaw[^/]*\/agents\/[^/]+\/sessions(?:\/.*)?|cursor\/chats(?:\/.*)?|aider\.chat\.history\.md)$|\/\.claude\/(?:projects|history\.jsonl)$/i
 

@@ -4,7 +4,7 @@ const CARE =
 /** What takes it away. */
 const WITHOUT =
   /\b(?:disable|disabling|bypass|skip|ignore|switch(?:ed)? off|turn(?:ed)? off|circumvent|work around|get around|evade|remove|never (?:ask|mention|report|show)|(?:do not|don't|without) (?:ask|mention|tell|report|show|wait|confirm)\w*|pre-?approved|auto-?approve|approve (?:every|all|any)|base64|another way|instead run)\b/i
-/** When it holds. */
+/** When the instruction applies. */
 const ALWAYS =
   /\b(?:always|from now on|whenever|every time|each time|in (?:all|every|future)|(?:before|after) (?:any|each|every|\w+ing)|when(?:ever)? (?:the|a|any|you|deploying|asked|\w+ing)\b|if (?:the|a|any|you)\b|never|all commands)/i
 /** Something of the person's that goes somewhere. */
@@ -17,7 +17,7 @@ const sendsAway = (line: string): boolean => {
   return verb >= 0 && line.slice(verb).search(PLACE) >= 0
 }
 
-/** That nobody is to hear of it. */
+/** Demands secrecy. */
 const SECRETLY =
   /\b(?:(?:do not|don't|never) (?:mention|tell|inform|show|report|reveal|disclose)|without (?:telling|mentioning|informing|asking)|secretly|silently|quietly)\b/i
 

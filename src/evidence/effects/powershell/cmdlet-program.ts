@@ -42,7 +42,7 @@ export const runTemplate = (running: Running, template: string): Value => {
 const OF_SHELL =
   /^(?:variable|module|job|pssession|pssnapin|event|eventsubscriber|alias|psdrive|typedata|formatdata|psbreakpoint|psreadline\w*|cimsession|runspace|function|trace\w*|strictmode|pssessionoption|psdebug|member|type|object|location|host|date|culture|timezone|content|clipboard|random|process|transcript)$/
 
-/** Verbs of cmdlets, as programs say them. */
+/** Verbs of cmdlets, as verbs of programs. */
 const VERBS: Readonly<Record<string, string>> = {
   remove: 'delete',
   clear: 'purge',
@@ -69,7 +69,7 @@ const PROTECTS =
 const TURNS_OFF = /^(?:disable|remove|clear|uninstall|stop|suspend|unregister|limit)$/
 
 const RIGHTS = /(?:roleassignment|permission|rolemember|accessrule|accesspolicy|groupmember)$/
-/** Mail that goes on to somebody else. */
+/** Mail that is forwarded. */
 const LEADS_ON = /(?:^|\s)-(?:forward|redirect)\w*to\b|(?:^|\s)-forwardingsmtpaddress\b/i
 const HIGH_RIGHTS = /\b(?:owner|\w*admin\w*|root|full\s?access|fullcontrol|everyone|contributor|sendas)\b/i
 const GIVES = /^(?:add|new|grant|set)$/
@@ -77,7 +77,7 @@ const BRINGS = /^(?:install|register|save|update|set)$/
 const PACKAGES = /(?:module|script|package|psresource|repository|packagesource)$/
 const SECRET_NOUN = /pfxcertificate|secret|credential|password|apikey|accesskey|sastoken|connectionstring/
 
-/** Reads a cmdlet that no table names by its verb and noun; nothing is said of one that only changes something. */
+/** Reads an unlisted cmdlet by its verb and noun; one that only changes something emits nothing. */
 export const runUnknownCmdlet = (running: Running, given: string): Value | undefined => {
   const { context, name, args, words, input } = running
   const [verb = '', noun = ''] = name.split('-')
@@ -91,7 +91,7 @@ export const runUnknownCmdlet = (running: Running, given: string): Value | undef
   const joined = parts.slice(1).join('')
   if (
     (TURNS_OFF.test(verb) && parts.some((part) => PROTECTS.test(part))) ||
-    // Whoever is trusted from now on.
+    // A certificate that is trusted from now on.
     (name === 'import-certificate' && /\\root\b/i.test(written))
   )
     engine.emit({ kind: 'protection.off', by: name, targets: target }, place)

@@ -22,7 +22,7 @@ export interface Running {
 /** Parameters with the path that a cmdlet works on. */
 export const PLACES = ['path', 'literalpath', 'lp', 'pspath', 'filepath', 'fullname'] as const
 
-/** What looks like a path of PowerShell and is none of a file system. */
+/** A path of PowerShell that is not in a file system. */
 const OTHER_DRIVE = /^(?:cert|env|function|variable|alias|wsman):/i
 /** The registry: the machine's part, and the person's. */
 const REGISTRY =

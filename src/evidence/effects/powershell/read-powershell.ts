@@ -2,10 +2,9 @@ import { commonSpelling } from '../../../protocol/path-spelling.ts'
 import { readMembers } from './dotnet.ts'
 import { holeName, psText, psValue } from './ps-value.ts'
 import { runCmdlet } from './run-cmdlet.ts'
-import { psArguments } from './arguments.ts'
+import { callFunction, definedBy, psArguments } from './arguments.ts'
 import { runUnknownCmdlet } from './cmdlet-program.ts'
 import { FOLDER, flowOf, pathsOf, read } from './cmdlet-run.ts'
-import { callFunction, definedBy } from './ps-function.ts'
 import { type PsPipeline, type PsWord, psStatements } from './statements.ts'
 import type { PsContext, PsFunction } from './context.ts'
 import { fieldOf } from '../values/field.ts'
@@ -187,7 +186,7 @@ const runNamed = (first: PsWord, given: readonly PsWord[], input: Value | undefi
   return printed
 }
 
-/** `-WhatIf`: it only says what it would do. */
+/** `-WhatIf`: it only reports what it would do. */
 const isTrial = (words: readonly PsWord[]): boolean =>
   words.some((word) => !word.quoted && /^-(?:wi|wh|what|whatif)(?::\$true)?$/i.test(word.text))
 

@@ -159,7 +159,7 @@ const put = (running: Running, append: boolean): Value => {
 /** Among what flows: a process that the code itself has started. */
 const STARTED = 'started'
 
-/** Whether a process that is not known is none of the guard's: an own one, or one behind other ports. */
+/** Whether an unknown process is not the guard's: the call's own, or one found by other ports. */
 const isElsewhere = ({ flow: { processes } }: Value, { engine }: PsContext): boolean =>
   processes.length > 0 &&
   processes.every(

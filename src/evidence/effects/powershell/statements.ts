@@ -145,7 +145,7 @@ const endsBehind = ({ commands, words: [first], words }: Draft, code: string, at
 
 const MEMBERS = /(?:\.[a-z_]\w{0,64})*/iy
 
-/** Cuts PowerShell code into pipelines, commands and words. Linear in the code, whatever it holds. */
+/** Splits PowerShell code into pipelines, commands and words, in linear time. */
 export const psStatements = (code: string): readonly PsPipeline[] => {
   const draft: Draft = { pipelines: [], commands: [], words: [], start: 0, more: false }
   let at = 0

@@ -276,7 +276,7 @@ const TYPING: readonly (readonly [name: RegExp, words: RegExp])[] = [
   [/^osascript$/, /\bkeystroke\b|\bkey code\b/],
 ]
 
-/** Keys that reach whatever window or terminal is there: the one in which a person is asked, too. */
+/** Programs that send keys to any window or terminal, including the one in which a person is asked. */
 const emitTyping = (call: Call): void => {
   const rules = TYPING.filter(([name]) => name.test(call.name))
   if (rules.length === 0) return
@@ -289,7 +289,7 @@ const emitTyping = (call: Call): void => {
 const UNGUARDED = /^--(?:bare|safe-mode|dangerously-skip-permissions|allow-dangerously-skip-permissions)$/
 const RUNS_PROMPT = /^(?:-p|--print|exec)$/
 
-/** Whether a program of any name is started as an agent host is, without what holds it. */
+/** Whether any program is started like an agent host, without its guard. */
 const isHostCopy = ({ args }: Call): boolean =>
   args.some((field) => UNGUARDED.test(visible(field))) && args.some((field) => RUNS_PROMPT.test(visible(field)))
 

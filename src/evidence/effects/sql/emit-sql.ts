@@ -41,7 +41,7 @@ const EMITTERS: { readonly [A in SqlAct['act']]: (emitter: SqlEmitter, act: SqlA
   hidden: (emitter) => emitter.hidden(),
 }
 
-/** Statements that open what a database keeps, or give somebody all rights. */
+/** Statements that open a database's data, or grant somebody all rights. */
 const OPENS =
   /(?:^|[;}])\s{0,64}(?:alter\s+table\s[^;']{1,256}\bdisable\s+row\s+level\s+security\b|grant\s(?:all|insert|update|delete|truncate)\b[^;']{1,512}\bto\s+(?:public|anon|anonymous|guest|everyone)\b|grant\s+all(?:\s+privileges)?\s+on\s+\*\.\*|(?:alter|create)\s+(?:role|user)\s[^;']{1,256}\b(?:superuser|createrole|bypassrls)\b|grant\s+role\s+\w{0,64}admin\w{0,64}\s+to\b|alter\s+account\s[^;']{0,128}\bnetwork_policy\b|alter\s+server\s+role\s+sysadmin\s+add\b)/i
 

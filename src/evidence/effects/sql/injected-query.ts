@@ -1,6 +1,6 @@
 import { compareLiterals } from './always-true.ts'
 import type { InjectionShape } from './injection.ts'
-import { type SqlToken, readTokens } from './tokens.ts'
+import { type SqlToken, isWord, readTokens } from './tokens.ts'
 
 /** Longer queries are scripts. */
 const LONGEST = 16_384
@@ -15,9 +15,6 @@ interface Marks {
 }
 
 type Reader = (tokens: readonly SqlToken[], at: number, marks: Marks) => Shape | undefined
-
-const isWord = (token: SqlToken | undefined, words: RegExp): boolean =>
-  token !== undefined && token.type !== 'string' && token.type !== 'name' && words.test(token.text)
 
 const isConstant = (token: SqlToken | undefined): boolean =>
   token?.type === 'number' || token?.type === 'string' || isWord(token, /^(?:null|true|false)$/)

@@ -171,3 +171,7 @@ export const readTokens = (text: string, options: TokenOptions = {}): readonly S
   }
   return tokens
 }
+
+/** Whether a token is one of these keywords or signs. */
+export const isWord = (token: SqlToken | undefined, words: RegExp): boolean =>
+  token !== undefined && token.type !== 'string' && token.type !== 'name' && words.test(token.text)

@@ -35,12 +35,12 @@ const PERHAPS_PATH = /(?:^|_)(?:source|src|destination|dest|dst|target|from|to|l
 const NO_PATH =
   /(?:content|text|body|description|message|title|query|pattern|regex|prompt|comment|summary|old_string|new_string|diff|name|label|branch|sql|code|command|script)s?$/
 
-/** Whether an argument holds text that is stored or shown, not looked up. */
+/** Whether an argument contains text that is stored or shown, not looked up. */
 export const holdsText = ({ own }: ArgumentName): boolean => NO_PATH.test(own) && !PATH.test(own)
 
 const CODE = /^(?:code|source_code|snippet|program|javascript|python|script_content|cell)$/
 
-/** Whether an argument of this name holds code, for tools that run some. */
+/** Whether an argument of this name contains code, for tools that run code. */
 export const holdsCode = ({ own }: ArgumentName): boolean => CODE.test(own)
 
 const looksLikePath = (text: string): boolean => /^(?:\/|~|\.\.?(?:[\\/]|$)|[a-z]:[\\/]|\\\\[^\\])/i.test(text)
@@ -55,6 +55,6 @@ export const namesPath = (name: ArgumentName, text: string): boolean => {
 
 const HOST = /(?:^|_)(?:urls?|uri|link|host|hostname|domain|website|endpoint)$/
 
-/** Whether an argument of this name holds an address without its scheme: `docs.firm.example/guide`. */
+/** Whether an argument of this name contains an address without its scheme: `docs.firm.example/guide`. */
 export const namesHost = ({ own }: ArgumentName, text: string): boolean =>
   HOST.test(own) && /^(?:[\w-]+\.)+[A-Za-z]{2,}(?::\d{1,5})?(?:\/\S*)?$/.test(text)

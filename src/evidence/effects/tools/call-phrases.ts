@@ -14,7 +14,7 @@ export interface Phrase {
 /** An argument of any type, found at any depth and in JSON that is given as a text. */
 export interface Argument {
   readonly pointer: string
-  /** Terms of its name and of the names that it lies in, and of its own name alone. */
+  /** Terms of its name with the names of its parents, and of its own name alone. */
   readonly path: ReadonlySet<string>
   readonly own: ReadonlySet<string>
   readonly value: string | number | boolean | null
@@ -70,7 +70,7 @@ export interface CallWords {
 /** Reads a call: its tool's name, the actions that its arguments name with the things beside them, and all arguments. */
 export const callWords = (tool: ToolRef, input: JsonObject): CallWords => {
   const own = wordsOf(tool.name, tool.server)
-  // A server for locks says so in its name: `lock_control` is its `control`.
+  // The name of a lock server contains `lock`: `lock_control` is its `control`.
   const full = wordsOf(tool.name, undefined)
   const phrases: Phrase[] = []
   const given: Argument[] = []

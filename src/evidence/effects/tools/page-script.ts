@@ -1,10 +1,10 @@
 import type { CallWords, EmitAct } from './call-phrases.ts'
 import { ownName } from './call-phrases.ts'
 
-/** What a page keeps for whoever is signed in. */
+/** Browser storage of a page for a signed-in user. */
 const KEPT =
   /\bdocument\s*\.\s*cookie|\b(?:local|session)Storage\b|\bindexedDB\b|\bcookieStore\b|\bcookies\s*\(|\bstorageState\s*\(|\bnavigator\s*\.\s*credentials|\.\s*(?:access|auth|id|refresh|session|bearer)_?token\b|\btype=.{0,2}password.{0,80}\.\s*value\b|\bnew\s+FormData\s*\(\s*document\b|\.\s*action\s*=\s*.https?:|\b(?:e|event|req|request|ctx|context)\s*\.\s*(?:user|secrets|headers)\b/i
-/** A login that goes with a request is no content of it. */
+/** Credentials sent with a request are not its content. */
 const LOGIN = /\bauthorization\b['"]?\s{0,8}:[^,}\n]{0,200}/gi
 /** The same, all of it. */
 const DUMPS =
@@ -42,7 +42,7 @@ const readPageScript = (script: string): ScriptSigns => {
   return { hosts, dumps: DUMPS.test(text) }
 }
 
-/** Arguments with code that a service runs for whoever visits or signs in. */
+/** Arguments with code that a service runs for visitors or at sign-in. */
 const RUN_FOR_OTHERS = /^(?:code|script|source|function|custom_?(?:code|html|script)|body)$/i
 
 /** Reads scripts that run in a page, or that a service runs. Files of a project may do the same and are not read so. */

@@ -9,7 +9,7 @@ const RUNNING_SERVER =
 const PUTS_IN =
   /(?:^|_)(?:execute|exec|run|eval|evaluate|shell|bash|invoke|spawn|cmd|command|repl|code|send|write|input|type|keys?|keystrokes?|paste|interact|add|insert|update|edit|submit|create|set|schedule|put|call|batch|chain|js|line|start)(?:_|$)/i
 
-/** Tools that run what they are given by their own name, whatever the server: `run_command`, `evaluate`, `exec`. */
+/** Tools that run their input, by their own name on any server: `run_command`, `evaluate`, `exec`. */
 const runsByName = (words: readonly string[]): boolean => {
   const { doing, verb, objects } = doingOf(words)
   return doing === 'run' && (CODE.has(verb) || objects.length === 0 || objects.some((word) => CODE.has(word)))

@@ -34,7 +34,7 @@ const isSilent = (member: string, text: string): boolean => {
  * themselves stay. With a path among them, the texts are what may be written to it.
  */
 export const withoutSilentTexts = (input: JsonObject, tool: ToolRef): JsonObject => {
-  // Words of a command line, whatever they are called.
+  // Words of a command line, regardless of their name.
   if (programOf(tool) !== undefined || handsOn(tool)) return input
   // What such a tool is given under any name may be what it runs.
   const remarks = isRunner(tool) ? remarksIn(input) : undefined

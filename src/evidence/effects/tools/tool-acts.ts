@@ -65,7 +65,7 @@ export const FILTERS = new Set(words('filter filters inboxrule mailrule messager
 const WAVED_STATE =
   /^(?:dismissed|resolved|closed|ignored|suppressed|archived|false_?positive|wont_?fix|accepted|waived)$/i
 
-/** What lets somebody in, in the world. */
+/** Physical access: doors, gates, locks. */
 export const OPENS_UP = new Set(
   words('unlock unlocked disarm disarmed open alarmdisarm oeffnen entriegeln abrir ouvrir aprire'),
 )
@@ -84,7 +84,7 @@ export const LEADS = new Set(
     upstream proxy issuer identityprovider saml connector relay smtp tunnel peering federation renvoi weiterleitung desvio exporter collector destination destinations`,
   ),
 )
-/** Verbs that lead what is under way elsewhere, and what says where to in words. */
+/** Verbs that redirect something, and words that show where to. */
 export const REROUTES = new Set(words('reroute divert rerouting consignee'))
 const REROUTED = /^(?:new_?)?(?:address|destination|consignee|recipient|deliver_?to|ship_?to)$/
 /** What a service does by itself whenever something happens. */
@@ -281,7 +281,7 @@ const emitOrders = ({ phrases, given }: CallWords, emit: EmitAct): void => {
     emit('agent.instruct', [{ type: 'resource', name: ownName(found.pointer) }], [], found.pointer)
 }
 
-/** Looking and fetching do nothing, unless a word of the act says otherwise: `log_off`, `check_out`. */
+/** Reading and fetching are harmless unless a word of the act shows otherwise: `log_off`, `check_out`. */
 const changes = ({ doing, verb, terms }: Phrase): boolean =>
   verb === 'plan' ||
   (doing !== 'look' && doing !== 'fetch') ||
@@ -292,15 +292,15 @@ const changes = ({ doing, verb, terms }: Phrase): boolean =>
 /** Verbs that let a machine, a program or an account in, and what is let in. */
 export const LINKS = new Set(words('link pair enroll trust authorize connect'))
 export const LINKED = new Set(words('device devices client app account bankaccount authenticator passkey'))
-/** What says who may do what. */
+/** Words for access rights. */
 export const RIGHTS = new Set(
   words('policy policies acl iam permission permissions role roles credential credentials authkey accesskey claims'),
 )
-/** Rights that only let somebody look, and people whom somebody may invite. */
+/** Rights to view only, and people who may be invited. */
 const MILD = /^(?:read(?:er|_?only)?|view(?:er)?|comment(?:er|or)?|guest|member|triage|pull|none|deny|denied)$/i
 const POWER = /^(?:is_?)?(?:admin|administrator|super_?user|owner|root|staff|privileged)$/
 const FOR_ALL = /^(?:anonymous|public)(?:_?(?:read|write|access|download|sign_?up))?$/
-/** Sessions and logins of a browser, taken out. */
+/** Exported sessions and logins of a browser. */
 export const LOGINS = new Set(words('storagestate cookies'))
 
 /** What runs where it is put. */
@@ -332,7 +332,7 @@ const emitRights = ({ phrases, given }: CallWords, emit: EmitAct): void => {
   if (links || (changesRights && !isMild)) emit('access.grant', [who], [], '/input')
 }
 
-/** Where something is taken out to: whoever only looks sends nothing. */
+/** The destination of an export; a tool that only reads sends nothing. */
 const OUT_TO =
   /^(?:(?:e?mail|fax|send|deliver|export|ship|upload|copy)_?to|to_?(?:e?mail|fax|address|url)|destination|recipients?|to)$/
 
@@ -344,7 +344,7 @@ const emitTakenOut = ({ phrases, given }: CallWords, emit: EmitAct): void => {
   }
 }
 
-/** Emits the acts of a call that show in the words of its name and arguments, whatever its server is. */
+/** Emits the acts that the words of a call's name and arguments show, for any server. */
 export const emitActs = (use: ToolUse, judged: ToolJudgement): void => {
   const call = callWords(use.tool, use.input)
   const emit: EmitAct = (kind, targets, traits, pointer) =>

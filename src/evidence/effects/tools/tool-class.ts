@@ -55,7 +55,7 @@ export const worse = (left: SideEffectClass, right: SideEffectClass): SideEffect
 
 const has = (words: readonly string[], among: ReadonlySet<string>): boolean => words.some((word) => among.has(word))
 
-/** The class that a tool's name speaks for. */
+/** The class that a tool's name suggests. */
 const classOfName = (words: readonly string[], server: string, local: boolean): SideEffectClass => {
   const { doing, verb, objects } = doingOf(words)
   const write: SideEffectClass = local ? 'local_write' : 'external_write'
@@ -109,7 +109,7 @@ const classOfName = (words: readonly string[], server: string, local: boolean): 
   }
 }
 
-/** Whether something is only prepared: it binds nobody yet. */
+/** Whether something is only prepared and not yet binding. */
 const isDraft = (verb: string, objects: readonly string[]): boolean =>
   [verb, ...objects].some((word) => /^drafts?$/.test(word))
 
@@ -133,7 +133,7 @@ const givesSecret = (objects: readonly string[]): boolean =>
   SECRETS.has(objects.slice(-2).join('')) ||
   SECRETS.has(objects.findLast((word) => !/^(?:values?|string|content|all|plaintext|dump)$/.test(word)) ?? '')
 
-/** Verbs that change the user's own things, and reach nobody. */
+/** Verbs that change the user's own things and contact nobody. */
 const OWN =
   /^(?:archive|unarchive|copy|label|star|tag|pin|unpin|snooze|save|import|move|bookmark|close|dismiss|stash|cancel|follow|unfollow|like|unlike)$/
 

@@ -13,15 +13,15 @@ const EVERYBODY =
   /^(?:anyone|any_?one[-_ ]?with[-_ ]?(?:the[-_ ]?)?link|allusers|allauthenticatedusers|everyone|public|public-read(?:-write)?|world|anonymous|unauthenticated|system:(?:un)?authenticated|system:anonymous|the_?web|internet|\*)$/i
 const POWERFUL =
   /^(?:(?:super|global|org|site|account|workspace)?[ _-]?admin(?:istrator)?|owner|co-?owner|maintain|maintainer|root|superuser|full_?(?:access|control)|cluster-admin|administer_\w+|roles\/(?:owner|editor|\w+\.admin)|administratoraccess|(?:domain|enterprise|schema)?[ _-]?admins|administrators|wheel|sudo(?:ers)?|owners)$/i
-/** The same, under whatever name. */
+/** The same, under any name. */
 const SURELY_EVERYBODY =
   /^(?:allusers|allauthenticatedusers|system:(?:unauthenticated|anonymous)|anyone[-_ ]?with[-_ ]?(?:the[-_ ]?)?link)$/i
-/** Arguments that say what is allowed. */
+/** Arguments that define what is allowed. */
 const ALLOWED = /^allowed_|permissions?$|scopes?$/
-/** Things that are made in order to give somebody access. */
+/** Things that are created to give somebody access. */
 const SHARES =
   /(?:^|_)(?:permissions?|shar(?:e|es|ed|ing)|links?|acls?|access|grants?|polic(?:y|ies)|bindings?|members?|collaborators?|invit\w+|delegates?)(?:_|$)/
-/** Names that say by themselves that a thing is opened to everybody, or that rights are granted. */
+/** Names that alone show that something is opened to everyone, or that rights are granted. */
 const OPENLY =
   /^(?:publish_(?:\w+_)?to_(?:the_)?web|(?:\w{1,40}_)?(?:make|set|share|go|turn)_(?:\w{1,40}_)?public(?:ly)?|(?:add|create|make|invite|promote)_(?:\w+_)?(?:co_?)?(?:owner|admin|administrator)s?|(?:create|add)_(?:\w+_)?(?:grants?|data_shares?|shares?)|invite_(?:\w+_)?(?:all|everyone)(?:_\w+)?|enable_(?:public_|anonymous_)\w+)$/
 /** Rules and manifests that open a thing to everybody, or give all rights, as texts. */
@@ -90,7 +90,7 @@ export const emitGrants = (use: ToolUse): void => {
   const { doing, verb } = doingOf(words)
   const name = words.join('_')
   const leaves = withInner(leavesIn(use.input, '/input'))
-  // A tool that is named after a thing changes it, unless an argument says that it only looks.
+  // A tool named after a thing changes it, unless an argument shows that it only reads.
   const actions = Object.entries(use.input).flatMap(([member, value]) =>
     ACTION.test(member) && typeof value === 'string' && value.length <= 64 ? [doingOf(wordsOf(value, undefined))] : [],
   )

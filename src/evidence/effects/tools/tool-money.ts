@@ -57,7 +57,7 @@ const isTestMoney = (given: readonly Argument[]): boolean =>
     return (/^live_?mode$/.test(name) && value === false) || (/^(?:sandbox|test_?mode)$/.test(name) && value === true)
   })
 
-/** Whom money goes to, and how much of what, by the names of arguments. */
+/** The recipient of money, the amount and its object, by the names of arguments. */
 const PAYEE =
   /^(?:to|recipients?|receivers?|payee|beneficiary|destination|address|(?:to_)?iban|(?:to_)?wallet|counterparty(?:_id)?|ship_?to|deliver_?to|to_?card|beneficiario|destinatario|destino|destinataire|empfaenger|begunstigde)$/
 const SUM =

@@ -6,7 +6,7 @@ import { leavesIn } from './tool.ts'
 /** Verbs that leave nothing of what they are done to. */
 const TOTAL =
   /^(?:destroy|teardown|nuke|decommission|deprovision|wipe|purge|erase|flush|truncate|obliterate|shred|uninstall|terminate|drop|prune)$/
-/** Verbs that spare nothing, whatever they are done to; and what is made again by itself. */
+/** Verbs that remove everything, regardless of their object; and objects that are recreated automatically. */
 const UTTER = /^(?:empty|wipe|destroy|nuke|obliterate|shred|liquidate|reimage|decommission|deprovision|teardown|erase)$/
 const REMADE =
   /^(?:caches?|cart|state|sessions?|temp|tmp|preview|test|mock|sandbox|clipboard|canvas|screen|highlights?)$/
@@ -141,7 +141,7 @@ export const removalOf = (words: readonly string[], input: JsonObject, local: bo
       WHOLES.has(things.at(-1) ?? '') ||
       kinds.some((word) => WHOLES.has(word)) ||
       (things.length > 0 && WHOLES.has(things[0] ?? '') && /^(?:by|with|recursive)/.test(things[1] ?? '')) ||
-      // Many at once, by a condition or for good, and no list of which: nobody has seen what goes.
+      // Many at once, by a condition or permanently, without a list: the removed items are unknown.
       (many &&
         !Object.keys(input).some((name) => IDS.test(name)) &&
         Object.entries(input).some(

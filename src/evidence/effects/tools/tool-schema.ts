@@ -74,7 +74,7 @@ const offersChangeIn = (schema: Json, looks: boolean): boolean => {
   return doings.some((one) => CHANGING.has(one) || one === 'run') && (!looks || doings.includes('look'))
 }
 
-/** What is given a command runs it, whatever its name; a search may be given code. */
+/** A tool with a command parameter runs it, regardless of its name; a search may accept code. */
 const RUNS_ANYWAY = /^(?:command|cmd|shell_?command|command_?line|bash)$/
 
 /** Reads the parameters of a tool with this action in its name: `create_item` with a `code` does not run code. */

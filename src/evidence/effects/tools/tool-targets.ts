@@ -37,7 +37,7 @@ const LONGEST = 200
 /** The person or thing that an argument names; `undefined` for none. */
 export const whatOf = (pointer: string, text: string): string | undefined => {
   if (text === '' || text.length > LONGEST) return undefined
-  // An address as a whole names a person, whatever the argument is called.
+  // A whole mail address identifies a person, regardless of the argument's name.
   if (ADDRESS.test(text)) return 'recipient'
   const { own, full } = argumentName(pointer)
   const what = NAMED.find(([, name]) => name.test(own) || name.test(full))?.[0]

@@ -189,7 +189,7 @@ export const wordsOf = (name: string, server: string | undefined): readonly stri
 /** Doings that leave something other than it was, or out. */
 export const CHANGING: ReadonlySet<Doing | undefined> = new Set(['change', 'move', 'remove', 'send', 'pay', 'grant'])
 
-/** Words before a verb that say only how much of it there is. */
+/** Words before a verb that only quantify it. */
 const MUCH = /^(?:bulk|batch|mass)$/
 
 /** Verbs that a removal behind them makes worse. */

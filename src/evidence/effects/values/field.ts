@@ -1,4 +1,4 @@
-import { type Value, isKnown, known } from './value.ts'
+import { EMPTY, type Value, concat, isKnown, known } from './value.ts'
 
 /** One word of a command after all expansions but that of file names. */
 export interface Field extends Value {
@@ -25,3 +25,13 @@ export const visible = (field: Field): string => (isKnown(field) ? (field.texts[
 
 /** The texts of these fields, as far as they are known. */
 export const visibleWords = (fields: readonly Field[]): readonly string[] => fields.map(visible)
+
+/** Fields as targets of effects that only have a name. */
+export const resourcesOf = (
+  fields: readonly Field[],
+): readonly { readonly type: 'resource'; readonly name: string }[] =>
+  fields.map((field) => ({ type: 'resource', name: visible(field) }))
+
+/** Fields as one text, separated by blanks. */
+export const joined = (fields: readonly Field[]): Value =>
+  fields.reduce<Value>((all, one, at) => (at === 0 ? one : concat(concat(all, known(' ')), one)), EMPTY)

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { isObject } from '../../../protocol/json.ts'
 import type { Check } from '../../setup/check.ts'
 import { fail, ok, warn } from '../../setup/check.ts'
 import type { HostAnswer, HostProgram } from './host-program.ts'
+import { memberAt } from './members.ts'
 
 /** Options of the canary. */
 export interface CanaryOptions {
@@ -31,9 +31,6 @@ const CANARIES = (home: string): readonly { readonly name: string; readonly args
   ]
 }
 
-const at = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((one, name) => (isObject(one) && Object.hasOwn(one, name) ? one[name] : undefined), value)
-
 const words = (value: unknown): string =>
   (typeof value === 'string' && value !== '' ? value : 'it gave no reason')
     .split('\n')[0]
@@ -47,9 +44,9 @@ const NAME = 'canary'
 
 /** What the answer to a tool call shows of the guard; `undefined`: the tool does not exist here. */
 const judge = (json: unknown, observes: boolean): Check | undefined => {
-  const code = at(json, 'error', 'code')
-  const message = words(at(json, 'error', 'message'))
-  if (at(json, 'toolName') === undefined)
+  const code = memberAt(json, 'error', 'code')
+  const message = words(memberAt(json, 'error', 'message'))
+  if (memberAt(json, 'toolName') === undefined)
     return fail(NAME, `the gateway did not list its tools: ${message}`, 'Check the log of the gateway.')
   if (code === 'not_found') return undefined
   if (code === 'forbidden' && message.startsWith(PREFIX)) return ok(NAME, `the gateway did not run it: ${message}`)
@@ -80,7 +77,7 @@ export const flyCanary = async ({ host, home, observes }: CanaryOptions): Promis
 
 /** The faults of the host's seams that the running plugin has found. */
 const faultChecks = (json: unknown): readonly Check[] => {
-  const faults = at(json, 'faults')
+  const faults = memberAt(json, 'faults')
   return (Array.isArray(faults) ? faults : []).map((fault) =>
     fail('gateway', `CLOSED. ${words(fault)}`, 'Runs and tool calls are refused in this gateway until it is fixed.'),
   )
@@ -89,10 +86,10 @@ const faultChecks = (json: unknown): readonly Check[] => {
 /** The running gateway: whether it answers, and whether the guard is loaded in it. */
 export const gatewayChecks = async (host: HostProgram): Promise<readonly Check[]> => {
   const { json, output } = await call(host, 'sallyport.status', {})
-  const version = at(json, 'version')
+  const version = memberAt(json, 'version')
   if (typeof version === 'string')
     return [ok('gateway', `the gateway answers, and Sallyport ${version} is loaded in it`), ...faultChecks(json)]
-  const message = words(at(json, 'error', 'message') ?? output)
+  const message = words(memberAt(json, 'error', 'message') ?? output)
   if (/unknown method/.test(message))
     return [
       fail(

@@ -8,6 +8,7 @@ import { createSplicer } from '../../setup/json-splice.ts'
 import { linesToAdd } from './entry-lines.ts'
 import { readJson5 } from './json5-tree.ts'
 import { entryKey, isSameId } from './plugin-id.ts'
+import { memberAt, namesIn } from './members.ts'
 
 /** What the host's configuration needs for the plugin to guard. */
 export interface PluginEntry {
@@ -33,12 +34,6 @@ export interface ConfigText {
 }
 
 const INCLUDE = '$include'
-
-const at = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((one, name) => (isObject(one) && Object.hasOwn(one, name) ? one[name] : undefined), value)
-
-const namesIn = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 
 /** The members above the written one; each has to be of its type, unique, and in this file. */
 const wayTo = (key: string): readonly (readonly [path: JSONPath, type: 'object' | 'array'])[] => [
@@ -86,12 +81,12 @@ const refusal = (
       `${nameOf(included[0])} includes other files, which are not edited automatically`,
       `Add this by hand in the right place: ${linesToAdd(entry)}`,
     )
-  if (at(config, 'plugins', 'enabled') === false)
+  if (memberAt(config, 'plugins', 'enabled') === false)
     return refuse(
       'plugins.enabled is false, and changing it would load every other plugin too',
       'Set it to true yourself, or remove it, then install again.',
     )
-  if (namesIn(at(config, 'plugins', 'deny')).some((name) => isSameId(name, entry.id)))
+  if (namesIn(memberAt(config, 'plugins', 'deny')).some((name) => isSameId(name, entry.id)))
     return refuse(
       `plugins.deny names ${entry.id}, so the guard is not allowed to load`,
       'Remove it from that list yourself, then install again.',
@@ -160,7 +155,7 @@ const withEntry = (splicer: Splicer, text: string, key: string, data: string | u
 const swept = (splicer: Splicer, text: string, path: readonly string[], before: unknown): string => {
   const value = splicer.valueAt(text, [...path])
   const isEmpty = Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0
-  return isEmpty && at(before, ...path) === undefined ? splicer.remove(text, [...path]) : text
+  return isEmpty && memberAt(before, ...path) === undefined ? splicer.remove(text, [...path]) : text
 }
 
 const EMPTIED: readonly (readonly string[])[] = [
@@ -181,12 +176,12 @@ const SET: readonly (readonly string[])[] = [
 
 const entryGivenBack = (splicer: Splicer, text: string, key: string, before: unknown, data?: string): string => {
   const path = ['plugins', 'entries', key]
-  const old = at(before, ...path)
+  const old = memberAt(before, ...path)
   if (splicer.valueAt(text, path) === undefined) return text
   if (old === undefined) return splicer.remove(text, path)
   return SET.reduce((left, member) => {
     const now = splicer.valueAt(left, [...path, ...member])
-    const then = at(old, ...member)
+    const then = memberAt(old, ...member)
     if (now === undefined || isObject(now))
       return then === undefined ? swept(splicer, left, [...path, ...member], before) : left
     const isOurs = now === true || now === data
@@ -203,10 +198,10 @@ export const configText = (path: string, given: string | undefined): ConfigText 
   const root = readJson5(path, text)
   const value: unknown = getNodeValue(root)
   const splicer = createSplicer((one) => readJson5(path, one))
-  const keyOf = (id: string): string => entryKey(at(value, 'plugins', 'entries'), id)
+  const keyOf = (id: string): string => entryKey(memberAt(value, 'plugins', 'entries'), id)
   return Object.freeze<ConfigText>({
     value,
-    entry: (id) => at(value, 'plugins', 'entries', keyOf(id)),
+    entry: (id) => memberAt(value, 'plugins', 'entries', keyOf(id)),
     with(entry) {
       const key = keyOf(entry.id)
       check(path, text, root, key)
@@ -216,9 +211,9 @@ export const configText = (path: string, given: string | undefined): ConfigText 
     },
     without({ id, folder, former, data }, before) {
       check(path, text, root, keyOf(id))
-      const hadPath = namesIn(at(before, 'plugins', 'load', 'paths')).includes(folder)
-      const hadAllowed = namesIn(at(before, 'plugins', 'allow')).some((name) => isSameId(name, id))
-      const others = namesIn(at(value, 'plugins', 'allow')).some((name) => !isSameId(name, id))
+      const hadPath = namesIn(memberAt(before, 'plugins', 'load', 'paths')).includes(folder)
+      const hadAllowed = namesIn(memberAt(before, 'plugins', 'allow')).some((name) => isSameId(name, id))
+      const others = namesIn(memberAt(value, 'plugins', 'allow')).some((name) => !isSameId(name, id))
       const noPath = without(
         splicer,
         text,

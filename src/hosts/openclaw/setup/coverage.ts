@@ -1,5 +1,6 @@
 import { isObject } from '../../../protocol/json.ts'
 import { entryKey, isSameId } from './plugin-id.ts'
+import { memberAt, namesIn } from './members.ts'
 
 /** A finding in the host's configuration. */
 export interface CoverageCheck {
@@ -24,37 +25,31 @@ const PASSING = ['before_dispatch', 'before_agent_reply', 'message_sending', 're
 /** Runtimes of the host whose loop fires the hooks of a run. */
 const OWN_RUNTIMES: readonly string[] = ['openclaw', 'auto', 'default']
 
-const at = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((one, name) => (isObject(one) && Object.hasOwn(one, name) ? one[name] : undefined), value)
-
-const namesIn = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
-
 const entryOf = (config: unknown, id: string): unknown => {
-  const entries = at(config, 'plugins', 'entries')
-  return at(entries, entryKey(entries, id))
+  const entries = memberAt(config, 'plugins', 'entries')
+  return memberAt(entries, entryKey(entries, id))
 }
 
 const loaded = (config: unknown, id: string): readonly CoverageCheck[] => {
   const fault = (found: string, advice: string): CoverageCheck => ({ outcome: 'fault', found, advice })
-  if (at(config, 'plugins', 'enabled') === false)
+  if (memberAt(config, 'plugins', 'enabled') === false)
     return [fault('All plugins are disabled: nothing is guarded.', 'Set plugins.enabled to true.')]
-  if (namesIn(at(config, 'plugins', 'deny')).some((name) => isSameId(name, id)))
+  if (namesIn(memberAt(config, 'plugins', 'deny')).some((name) => isSameId(name, id)))
     return [fault('plugins.deny names the plugin: it is not loaded.', `Remove ${id} from plugins.deny.`)]
   // An empty list allows everything.
-  const allow = namesIn(at(config, 'plugins', 'allow'))
+  const allow = namesIn(memberAt(config, 'plugins', 'allow'))
   if (allow.length > 0 && !allow.some((name) => isSameId(name, id)))
     return [fault('plugins.allow does not name the plugin: it is not loaded.', `Add ${id} to plugins.allow.`)]
-  if (at(entryOf(config, id), 'enabled') !== true)
+  if (memberAt(entryOf(config, id), 'enabled') !== true)
     return [fault('The plugin is not enabled.', `Set plugins.entries.${id}.enabled to true.`)]
   return [{ outcome: 'ok', found: 'The plugin is enabled.' }]
 }
 
 const permitted = (config: unknown, id: string): readonly CoverageCheck[] => {
   const entry = `plugins.entries.${id}.hooks`
-  const hooks = at(entryOf(config, id), 'hooks')
+  const hooks = memberAt(entryOf(config, id), 'hooks')
   const access: CoverageCheck =
-    at(hooks, 'allowConversationAccess') === true
+    memberAt(hooks, 'allowConversationAccess') === true
       ? { outcome: 'ok', found: 'The plugin may read conversations.' }
       : {
           outcome: 'fault',
@@ -63,7 +58,7 @@ const permitted = (config: unknown, id: string): readonly CoverageCheck[] => {
             'reminded, and what goes to the model is not recorded.',
           advice: `Set ${entry}.allowConversationAccess to true.`,
         }
-  if (at(hooks, 'allowPromptInjection') !== false) return [access]
+  if (memberAt(hooks, 'allowPromptInjection') !== false) return [access]
   return [
     access,
     {
@@ -76,10 +71,10 @@ const permitted = (config: unknown, id: string): readonly CoverageCheck[] => {
 
 /** The host's own limits override the plugin's, and a late hook then lets the step pass. */
 const inTime = (config: unknown, { id, deadlineMs }: Covered): readonly CoverageCheck[] => {
-  const hooks = at(entryOf(config, id), 'hooks')
-  const whole = at(hooks, 'timeoutMs')
+  const hooks = memberAt(entryOf(config, id), 'hooks')
+  const whole = memberAt(hooks, 'timeoutMs')
   return PASSING.flatMap((hook): readonly CoverageCheck[] => {
-    const limit = at(hooks, 'timeouts', hook) ?? whole
+    const limit = memberAt(hooks, 'timeouts', hook) ?? whole
     if (typeof limit !== 'number' || limit > deadlineMs) return []
     return [
       {
@@ -96,12 +91,12 @@ const runtimesIn = (config: unknown): readonly (readonly [place: string, runtime
   const found: (readonly [string, string])[] = []
   const look = (value: unknown, place: string): void => {
     if (!isObject(value)) return
-    const id = at(value, 'agentRuntime', 'id')
+    const id = memberAt(value, 'agentRuntime', 'id')
     if (typeof id === 'string') found.push([place, id])
     for (const [name, one] of Object.entries(value)) if (isObject(one)) look(one, `${place}.${name}`)
   }
-  look(at(config, 'models', 'providers'), 'models.providers')
-  look(at(config, 'agents'), 'agents')
+  look(memberAt(config, 'models', 'providers'), 'models.providers')
+  look(memberAt(config, 'agents'), 'agents')
   return found
 }
 
@@ -116,7 +111,7 @@ const ownLoop = (config: unknown): readonly CoverageCheck[] =>
 
 /** The plugin guards the gateway that loads it. */
 const elsewhere = (config: unknown): readonly CoverageCheck[] =>
-  at(config, 'gateway', 'mode') === 'remote'
+  memberAt(config, 'gateway', 'mode') === 'remote'
     ? [
         {
           outcome: 'gap',
@@ -137,8 +132,8 @@ const UNHOOKED: readonly CoverageCheck[] = [
 
 /** A file is read alone, without those that it includes, which may contain anything about plugins. */
 const inOtherFiles = (config: unknown): readonly CoverageCheck[] =>
-  [config, at(config, 'plugins'), ...['load', 'entries'].map((name) => at(config, 'plugins', name))].some(
-    (one) => at(one, '$include') !== undefined,
+  [config, memberAt(config, 'plugins'), ...['load', 'entries'].map((name) => memberAt(config, 'plugins', name))].some(
+    (one) => memberAt(one, '$include') !== undefined,
   )
     ? [
         {

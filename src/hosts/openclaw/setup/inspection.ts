@@ -2,6 +2,7 @@ import { isObject } from '../../../protocol/json.ts'
 import type { Check } from '../../setup/check.ts'
 import { fail, ok, warn } from '../../setup/check.ts'
 import type { HostAnswer } from './host-program.ts'
+import { memberAt } from './members.ts'
 
 /** What the host's own inspection has to show. */
 export interface Expected {
@@ -15,16 +16,13 @@ export interface Expected {
 const NAME = 'plugin'
 const UNGUARDED = 'The gateway keeps running WITHOUT the guard.'
 
-const at = (value: unknown, ...path: readonly string[]): unknown =>
-  path.reduce<unknown>((one, name) => (isObject(one) && Object.hasOwn(one, name) ? one[name] : undefined), value)
-
 const textAt = (value: unknown, ...path: readonly string[]): string | undefined => {
-  const found = at(value, ...path)
+  const found = memberAt(value, ...path)
   return typeof found === 'string' && found !== '' ? found.replace(/\.$/, '') : undefined
 }
 
 const listAt = (value: unknown, ...path: readonly string[]): readonly unknown[] => {
-  const found = at(value, ...path)
+  const found = memberAt(value, ...path)
   return Array.isArray(found) ? (found as readonly unknown[]) : []
 }
 
@@ -87,7 +85,7 @@ const missingHooks = (json: unknown, { hooks }: Expected): readonly Check[] => {
 }
 
 const access = (json: unknown): readonly Check[] =>
-  at(json, 'policy', 'allowConversationAccess') === true
+  memberAt(json, 'policy', 'allowConversationAccess') === true
     ? []
     : [
         fail(
@@ -102,13 +100,13 @@ const diagnostics = (json: unknown, { id }: Expected): readonly Check[] =>
     const message = textAt(one, 'message')
     if (message === undefined) return []
     const advice = `\`openclaw plugins inspect ${id} --runtime\` shows it again.`
-    return [(at(one, 'level') === 'error' ? fail : warn)('host says', message, advice)]
+    return [(memberAt(one, 'level') === 'error' ? fail : warn)('host says', message, advice)]
   })
 
 /** Compares the output of `openclaw plugins inspect ID --runtime --json` (2026.9.6) with what is required. */
 export const inspectionChecks = (answer: HostAnswer, expected: Expected): readonly Check[] => {
   const { json } = answer
-  if (!isObject(at(json, 'plugin'))) return [unknownToHost(answer, expected)]
+  if (!isObject(memberAt(json, 'plugin'))) return [unknownToHost(answer, expected)]
   const loading = notLoaded(json, expected)
   if (loading.length > 0) return [...loading, ...diagnostics(json, expected)]
   const faults = [...fromElsewhere(json, expected), ...missingHooks(json, expected), ...access(json)]

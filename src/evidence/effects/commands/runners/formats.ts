@@ -94,12 +94,7 @@ const SPOTS = {
     ],
   ],
   m4: [['shell', /\be?syscmd\s*\(\s*`?([^)']{0,2000})'?\s{0,8}\)/g, /m4_e?syscmd\s*\(\s*\[{0,8}([^)\]]{0,2000})/g]],
-  logrotate: [
-    [
-      'shell',
-      /^[ \t]*(?:prerotate|postrotate|firstaction|lastaction|preremove)[ \t]*\n([^]{0,4000}?)\n[ \t]*endscript[ \t]*$/gm,
-    ],
-  ],
+  logrotate: [['shell', /^[ \t]*(?:(?:pre|post)rotate|(?:first|last)action)[ \t]*\n([^]{0,4000}?)\n[ \t]*endscript/gm]],
   roff: [['shell', /^[.'][ \t]*(?:sy|pso|pi|tm1?sh)\s+([^\n]+)/gm]],
   tex: [
     [

@@ -1,5 +1,8 @@
 import { words } from '../../values/words.ts'
-import { type Narrowing, type RunnerRow, type Runs, filesOf } from './runner.ts'
+import { GIT, GO, OPTION_RUNNERS } from './option-runners.ts'
+import type { Narrowing } from './project-files.ts'
+import { RUST, SAMPLES } from './project-samples.ts'
+import { type RunnerRow, type Runs, filesOf } from './runner.ts'
 
 /** Commands of git itself; any other word is an alias. */
 const GIT_OWN = words(`add am annotate apply archive bisect blame branch bundle cat-file check-ignore checkout
@@ -10,221 +13,6 @@ const GIT_OWN = words(`add am annotate apply archive bisect blame branch bundle 
   replace request-pull rerere reset restore rev-list rev-parse revert rm send-email shortlog show show-branch
   show-ref sparse-checkout stash status submodule switch symbolic-ref tag update-index update-ref var verify-commit
   version whatchanged worktree write-tree`).join('|')
-
-const SCRIPT = 'exec.run+script@workspace'
-const ROOT = 'fs.delete+recursive+force@root'
-
-/** How `git` and `go` parse their options. */
-const GIT = { values: '-C -c --git-dir --work-tree --namespace --exec-path', stopAtOperand: true } as const
-const GO = {
-  values: '-C -o -run -tags -exec -toolexec -vet -modfile -count -timeout -bench',
-  dash: 'single',
-} as const
-
-/** Runners whose file or command is the value of an option. */
-const BY_OPTION: readonly RunnerRow[] = [
-  {
-    names: 'uv pdm rye pixi hatch poetry pipenv',
-    values: '--with --python -p --project --directory --extra --group --env-file --index -e -C',
-    lines: [['file python', 'run .']],
-    when: /\.pyw?$/,
-    examples: [['uv run --script x.py', SCRIPT]],
-  },
-  {
-    names: 'concurrently',
-    values: '-n --names -c --prefix-colors',
-    lines: [['npm-task', '+']],
-    when: /^npm:/,
-    files: { 'package.json': '{"scripts":{"dev":"rm -rf /"}}' },
-    examples: [["concurrently 'npm:dev'", ROOT]],
-  },
-  {
-    names: 'dotnet dotnet-script csi scriptcs mono',
-    values: '--project -c -f',
-    lines: [
-      [
-        'file other',
-        `script|run|fsi ., !script|run|fsi|build|test|restore|publish|tool|add|new|nuget|ef|watch|clean|pack .,
-        run ./Program.cs`,
-      ],
-    ],
-    examples: [
-      ['dotnet script x.csx', SCRIPT],
-      ['dotnet fsi --exec x.fsx', SCRIPT],
-    ],
-  },
-  {
-    names: 'make gmake bmake kati remake',
-    values: '-f -C --file --makefile --directory -I -o -W --eval -E',
-    lines: [['make', '--eval|-E']],
-    examples: [["make --eval='x:;rm -rf /' x", ROOT, 'unresolved@unresolved']],
-  },
-  {
-    names: 'go',
-    ...GO,
-    lines: [['shell', 'run|test|build|vet|install -exec|-toolexec']],
-    examples: [["go test -exec 'rm -rf /' ./...", ROOT]],
-  },
-  {
-    names: 'git',
-    ...GIT,
-    lines: [
-      ['shell', 'submodule foreach .'],
-      ['file unknown', 'hook run .'],
-    ],
-    examples: [
-      ["git submodule foreach 'rm -rf /'", ROOT],
-      ['git hook run pre-commit', SCRIPT],
-    ],
-  },
-  {
-    names: 'bun deno node',
-    values: '--preload -r --require --import --config -c --tsconfig --env-file --test-reporter --filter --cwd',
-    lines: [['file javascript', '--preload']],
-    examples: [['bun --preload ./a.ts install', SCRIPT, 'package.install']],
-  },
-  {
-    names: 'sqlite3 sqlite duckdb litecli',
-    values: '-init -cmd -separator -c -s',
-    dash: 'single',
-    lines: [['file sql-client', '-init']],
-    examples: [
-      ['sqlite3 -init q.sql x.db', SCRIPT, 'fs.read@workspace', 'fs.read@workspace'],
-      ["sqlite3 -cmd '.shell rm -rf /' x.db", ROOT, 'fs.read@workspace'],
-    ],
-  },
-  {
-    names: 'act',
-    values: '-P --platform -W --workflows -j --job -e --eventpath -s --secret',
-    lines: [['file workflow', '-W|--workflows, ./.github/workflows/*.yml, ./.github/workflows/*.yaml']],
-    when: /-self-hosted$/,
-    files: { '.github/workflows/a.yml': 'jobs:\n  a:\n    steps:\n      - run: rm -rf /' },
-    examples: [
-      ['act -P ubuntu-latest=-self-hosted', SCRIPT, ROOT],
-      ['act -P ubuntu-latest=-self-hosted -W x.yml', SCRIPT, SCRIPT, ROOT],
-    ],
-  },
-  {
-    names: 'just',
-    values: '-f --justfile -d --working-directory --set --shell --shell-arg -c --command',
-    lines: [
-      ['argv', '-c|--command…'],
-      ['shell', '--shell'],
-      ['file justfile', '-f|--justfile, ./justfile|Justfile|.justfile|JUSTFILE'],
-    ],
-    unless: words('-l --list --dry-run -n --show -s --summary --dump --evaluate --fmt --choose'),
-    examples: [
-      ['just -c rm -rf /', ROOT, 'exec.run+script@root'],
-      ["printf 'go:\\n  rm -rf /\\n' > justfile; just go", 'fs.write@workspace', SCRIPT, ROOT],
-    ],
-  },
-  {
-    names: 'task go-task',
-    values: '-t --taskfile -d --dir -C --concurrency -o --output -i --interval',
-    lines: [
-      ['file taskfile', '-t|--taskfile, ./Taskfile.yml|taskfile.yml|Taskfile.yaml|taskfile.yaml|Taskfile.dist.yml'],
-    ],
-    unless: ['-l', '--list', '--list-all', '-a', '--dry', '-n', '--summary', '--init', '-i'],
-    examples: [
-      [
-        'printf \'tasks:\\n  go:\\n    cmds: ["rm -rf /"]\\n\' > Taskfile.yml; task go',
-        'fs.write@workspace',
-        SCRIPT,
-        ROOT,
-      ],
-    ],
-  },
-  {
-    names: 'mise rtx',
-    values: '-C --cd -E --env -j --jobs -c --command',
-    stopAtOperand: true,
-    lines: [
-      ['argv', 'exec|x --, watch --'],
-      ['shell', 'exec|x -c|--command'],
-      [
-        'file mise',
-        `run|r|tasks|watch ./mise.toml|.mise.toml|mise/config.toml|.config/mise.toml|mise.local.toml,
-        !run|r|exec|x|use|install|i|ls|list|activate|env|doctor|trust|current|which|where|plugins|settings|cache|upgrade|outdated|set|unset|version|tasks|watch|prune|reshim|sync|hook-env|completion|self-update|generate|en|shell|uninstall|local|global
-        ./mise.toml|.mise.toml|.config/mise.toml`,
-      ],
-      ['file mise-hooks', 'install|i|run|x|exec|env|en ./mise.toml|.mise.toml|.config/mise.toml'],
-    ],
-    examples: [
-      ['printf \'[tasks.go]\\nrun = "rm -rf /"\\n\' > mise.toml; mise run go', 'fs.write@workspace', SCRIPT, ROOT],
-      ['mise exec -- ls', 'fs.list@workspace-root'],
-      ['mise ls'],
-    ],
-  },
-  {
-    names: 'rake rspec rackup puma thor',
-    values: '-f --rakefile -C --config -r --require -I -e',
-    stopAtOperand: true,
-    lines: [['file ruby', '-f|--rakefile|-C|--config, -r|--require']],
-    when: /^-(?:f|C|r)$|^--(?:rakefile|require|config)/,
-    examples: [['rake -f x.rake', SCRIPT]],
-  },
-]
-
-const NODE = 'require("child_process").execSync("rm -rf /")'
-const PYTHON = 'import os; os.system("rm -rf /")'
-const RUBY = 'system "rm -rf /"'
-const SHELL = 'rm -rf /'
-const RUST = 'fn main(){ std::fs::remove_dir_all("/").unwrap(); }'
-
-/** A file or text of each kind for rows without a sample of their own: it deletes everything. */
-const SAMPLES: Partial<Record<Runs, string>> = {
-  'file javascript': NODE,
-  'file python': PYTHON,
-  'file ruby': RUBY,
-  'file php': '<?php system("rm -rf /");',
-  'file perl': 'system("rm -rf /")',
-  'file other': 'fn a(){ std::fs::remove_dir_all("/").unwrap(); }',
-  'file shell': SHELL,
-  'file npmrc': 'script-shell=rm -rf /',
-  'file lua': 'os.execute("rm -rf /")',
-  'file unknown': SHELL,
-  'npm-task': '{"scripts":{"x":"rm -rf /"}}',
-  'file git-settings': '[alias]\n\tzap = !rm -rf /',
-  'file sql-client': '.shell rm -rf /',
-  'file m4': 'm4_esyscmd([rm -rf /])',
-  'file ninja': 'rule r\n  command = rm -rf /',
-  'file ini': '[testenv]\ncommands = rm -rf /',
-  'file pyproject-tox': '[tool.tox.env_run_base]\ncommands = ["rm -rf /"]',
-  'file pre-commit': 'repos:\n- repo: local\n  hooks:\n  - id: x\n    entry: rm -rf /',
-  'file hooks': 'pre-commit:\n  commands:\n    a:\n      run: rm -rf /',
-  'file lint-staged': '"*.js": "rm -rf /"',
-  'file package-lint-staged': '{"lint-staged":{"*.js":["rm -rf /"]}}',
-  'file ansible': '- hosts: localhost\n  tasks:\n    - shell: rm -rf /',
-  'file terraform': 'data "external" "x" { program = ["rm", "-rf", "/"] }',
-  'file cmake': 'execute_process(COMMAND rm -rf /)',
-  'file ant': '<exec executable="rm"><arg value="-rf"/><arg value="/"/></exec>',
-  'file bazel': 'genrule(name = "a", cmd = "rm -rf /")',
-  'file cargo-config': '[target.x]\nrunner = "rm -rf /"',
-  'file cargo-make': '[tasks.x]\nscript = "rm -rf /"',
-  'file go-generate': '//go:generate rm -rf /',
-  'file deno-tasks': '{"tasks":{"x":"rm -rf /"}}',
-  'file composer-scripts': '{"scripts":{"x":"rm -rf /"}}',
-  'file poe-tasks': '[tool.poe.tasks]\nx = "rm -rf /"',
-  'file taskipy': '[tool.taskipy.tasks]\nx = "rm -rf /"',
-  'file pdm-scripts': '[tool.pdm.scripts]\nx = "rm -rf /"',
-  'file hatch-scripts': '[tool.hatch.envs.default.scripts]\nx = "rm -rf /"',
-  'file pipenv-scripts': '[scripts]\nx = "rm -rf /"',
-  'file nx-project': '{"targets":{"x":{"options":{"command":"rm -rf /"}}}}',
-  'file devcontainer': '{"initializeCommand":"rm -rf /"}',
-  'file app-command': '{"app":"rm -rf /"}',
-  'file goreleaser': 'before:\n  hooks:\n    - rm -rf /',
-  'file moon': 'tasks:\n  x:\n    command: rm -rf /',
-  'file panes': 'windows:\n  - a: rm -rf /\npre: rm -rf /',
-  'file processes': 'processes:\n  a:\n    command: rm -rf /',
-  'file stages': 'stages:\n  a:\n    cmd: rm -rf /',
-  'file earthfile': 'a:\n  LOCALLY\n  RUN rm -rf /',
-  'file tilt': "local('rm -rf /')",
-  'file snakefile': 'rule a:\n  shell: "rm -rf /"',
-  'file nextflow': 'process a {\n script:\n """\n rm -rf /\n """\n}',
-  'file modd': '**/*.go {\n prep: rm -rf /\n}',
-  'file workflow': 'a:\n  script:\n    - rm -rf /',
-  'file package-hooks': '{"simple-git-hooks":{"pre-commit":"rm -rf /"}}',
-}
 
 /** How a runner parses its arguments. */
 type Reading = Partial<Pick<RunnerRow, 'values' | 'dash' | 'stopAtOperand' | 'when' | 'narrowed'>>
@@ -283,6 +71,12 @@ const HOOKS = `
   git: checkout|switch|clone|worktree|rebase ./.git/hooks/post-checkout
   git: merge|pull ./.git/hooks/post-merge
   git: rebase ./.git/hooks/pre-rebase`
+
+const COMPOSE = `
+  docker podman nerdctl: compose up|run|create|start|restart|watch \
+    ./compose.{yaml,yml}|docker-compose.{yml,yaml} $ docker compose up # compose.yml
+  docker-compose podman-compose: up|run|create|start|restart|watch \
+    ./compose.{yaml,yml}|docker-compose.{yml,yaml} $ docker-compose up # compose.yml`
 
 /** Each fails without its row. */
 export const PROJECT_ROWS: readonly ProjectRow[] = [
@@ -454,14 +248,7 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
   ...found('file hooks', 'lefthook: run ./lefthook.yml|.lefthook.yml|lefthook.yaml $ lefthook run pre-commit'),
   ...found('file lint-staged', 'lint-staged: ./.lintstagedrc|.lintstagedrc.{json,yml,yaml}'),
   ...found('file package-lint-staged', 'lint-staged: ./package.json'),
-  ...found(
-    'file compose',
-    `docker podman nerdctl: compose up|run|create|start|restart|watch \
-      ./compose.{yaml,yml}|docker-compose.{yml,yaml} $ docker compose up # compose.yml
-    docker-compose podman-compose: up|run|create|start|restart|watch \
-      ./compose.{yaml,yml}|docker-compose.{yml,yaml} $ docker-compose up # compose.yml`,
-    { text: 'services:\n  a:\n    volumes: ["/:/h"]\n    command: rm -rf /h' },
-  ),
+  ...found('file compose', COMPOSE, { text: 'services:\n  a:\n    volumes: ["/:/h"]\n    command: rm -rf /h' }),
   ...found('file logrotate', 'logrotate: + $ logrotate -f x.conf # x.conf', {
     values: '-s --state -l --log -m --mail',
     text: '/srv/a {\nprerotate\nrm -rf /\nendscript\n}',
@@ -541,7 +328,7 @@ const VALUES = '-C -c -f -P -S -B -G -D -p --file --config'
 
 /** Runners whose commands are in files of the project, which are read for them. */
 export const PROJECT_RUNNERS: readonly RunnerRow[] = [
-  ...BY_OPTION,
+  ...OPTION_RUNNERS,
   ...PROJECT_ROWS.map(([names, runs, place, command, file, text, reading]): RunnerRow => ({
     files: { [file]: text },
     sample: command,

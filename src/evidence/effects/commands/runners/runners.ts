@@ -1,13 +1,17 @@
 import { words } from '../../values/words.ts'
+import { COMMAND_LANGUAGES } from './command-languages.ts'
 import { LANGUAGE_RUNNERS } from './languages.ts'
 import { LAUNCHERS } from './launchers.ts'
 import { PROJECT_RUNNERS } from './projects.ts'
+import { TERMINALS } from './terminals.ts'
 import { VARIABLE_RUNNERS } from './variables.ts'
 import { type RunnerFollower, type RunnerRow, createRunner } from './runner.ts'
 
 /** The families of runners, with their titles in docs/effects-programs.md. */
 export const RUNNER_FAMILIES: readonly (readonly [title: string, rows: readonly RunnerRow[]])[] = [
   ['Programs that start others', LAUNCHERS],
+  ['Terminals and desktops', TERMINALS],
+  ['Programs with a command language', COMMAND_LANGUAGES],
   ['Languages', LANGUAGE_RUNNERS],
   ['Runners that read files of a project', PROJECT_RUNNERS],
   ['Variables of the environment', VARIABLE_RUNNERS],

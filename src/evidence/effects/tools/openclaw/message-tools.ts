@@ -5,7 +5,7 @@ import { mediaInText, emitMedia } from './media.ts'
 import { type TextAt, emitOne, emitAct, emitting, textsAt, thing, things, throughGateway } from './emit-effects.ts'
 import { words } from '../../values/words.ts'
 
-/** Whom a message names, by all the members that the host reads (dist/message-action-normalization). */
+/** The recipients of a message, by all members that the host reads (dist/message-action-normalization). */
 const recipientsOf = (use: ToolUse): readonly Target[] => [
   ...things(use, 'recipient', 'target', 'targets', 'to', 'userId', 'participant', 'memberId', 'openId', 'unionId'),
   ...things(use, 'channel', 'channelId', 'chatId', 'groupId', 'channelIds', 'conversationRef'),

@@ -15,6 +15,13 @@ const change = (use: ToolUse): void => {
     emitOne(use, 'guard.tamper', [])
 }
 
+/** Replaces the gateway itself. */
+const update = (use: ToolUse): void => {
+  emitAct(use)
+  emitOne(use, 'package.install', [thing('openclaw')])
+  emitOne(use, 'service.change', [thing('openclaw')])
+}
+
 const install = (use: ToolUse): void => {
   emitAct(use)
   emitOne(use, 'package.install', things(use, 'plugin', 'packageName', 'pluginId'))
@@ -46,15 +53,7 @@ export const SETTING_TOOLS: readonly ToolRow[] = [
     sideEffect: 'privileged',
     actions: [
       looks('config.get', 'config.schema.lookup'),
-      {
-        names: ['update.run'],
-        sideEffect: 'privileged',
-        run: (use) => {
-          emitAct(use)
-          emitOne(use, 'package.install', [thing('openclaw')])
-          emitOne(use, 'service.change', [thing('openclaw')])
-        },
-      },
+      { names: ['update.run'], sideEffect: 'privileged', run: update },
     ],
     run: change,
     examples: [

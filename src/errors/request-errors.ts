@@ -1,0 +1,97 @@
+/** Errors of requests to the guard: their form, their sender, and what the protocols require. */
+export const REQUEST_ERRORS = {
+  SP_INPUT_NOT_JSON: {
+    message: 'The request body is not JSON: {detail}.',
+    advice: 'Send one UTF-8 JSON object. If a host sent this, run `sallyport doctor` to see which client it is.',
+  },
+  SP_INPUT_TOO_LARGE: {
+    message: 'The request body is larger than {limit} bytes.',
+    advice: 'Raise `server.maxBodyBytes` in sallyport.yaml, or have the agent work in smaller pieces.',
+  },
+  SP_INPUT_TOO_DEEP: {
+    message: 'The request body nests deeper than {limit} levels.',
+    advice: 'Send flatter JSON; no host nests this deep.',
+  },
+  SP_INPUT_TOO_MANY: {
+    message: 'The request body contains more than {limit} values.',
+    advice: 'Send long lists as one text, or have the agent work in smaller pieces.',
+  },
+  SP_INPUT_FIELD: {
+    message: 'Field {pointer} of the {event} event must be {expected}.',
+    advice: 'The host may be newer than this Sallyport: run `sallyport doctor`, then update Sallyport.',
+  },
+  SP_INPUT_LINE: {
+    message: 'Line {line}: {detail}.',
+    advice: 'docs/measure.md describes the format of a line. All other lines were answered.',
+  },
+  SP_EVENT_UNKNOWN: {
+    message: 'The host sent an unknown event: {event}.',
+    advice: 'Update Sallyport. Until then, steps of this event are refused.',
+  },
+  SP_UNAUTHORIZED: {
+    message: 'The request does not carry the token of this guard.',
+    advice:
+      'Send `Authorization: Bearer` with the content of the file `token` in its data folder; for a host, run `sallyport install` again.',
+  },
+  SP_HOST: {
+    message: 'The request names the host {host}, which is not a name of this guard.',
+    advice: 'Use the address of the guard or `localhost`, or add the name to `server.names` in sallyport.yaml.',
+  },
+  SP_ORIGIN: {
+    message: 'The request comes from a page of another origin: {origin}.',
+    advice: 'Pages of other sites or ports may not reach the guard. Close the page if you do not know it.',
+  },
+  SP_NOT_FOUND: {
+    message: 'There is nothing at {path}.',
+    advice: 'docs/wire.md lists the endpoints.',
+  },
+  SP_METHOD: {
+    message: '{path} does not support {method}.',
+    advice: 'Use {allowed}.',
+  },
+  SP_RPC_INVALID: {
+    message: 'The JSON-RPC request is invalid: {detail}.',
+    advice: 'docs/wire.md shows a request for each method.',
+  },
+  SP_RPC_METHOD: {
+    message: 'Unknown method: {method}.',
+    advice: 'docs/wire.md lists the methods of AOS 0.1.0 and ACS 0.1.0.',
+  },
+  SP_RPC_PARAMS: {
+    message: 'The params of {method} are invalid: {detail}.',
+    advice: 'The step must not run, because it was not evaluated. docs/wire.md shows the params of each method.',
+  },
+  SP_RPC_DIALECT: {
+    message: 'The URL asks for an unknown dialect of AOS.',
+    advice: 'Use `?dialect=` with one of {known}, or leave it out.',
+  },
+  SP_ACS_SIGNATURE: {
+    message: 'The ACS request is not signed, or its signature does not match.',
+    advice:
+      'Sign with HMAC-SHA256 and the session key, which is derived from the secret of this guard (docs/hosts/acs.md).',
+  },
+  SP_ACS_REPLAY: {
+    message: 'An ACS request with this request_id or nonce was already answered in this session.',
+    advice: 'Use a new request_id and a new nonce for each request.',
+  },
+  SP_ACS_TIMESTAMP: {
+    message: 'The timestamp of the ACS request differs from the clock of this guard by more than {ms} ms.',
+    advice: 'Synchronise the clocks, then send the request again.',
+  },
+  SP_ACS_VERSION: {
+    message: 'The caller and this guard have no version of ACS in common.',
+    advice: 'Use {version}.',
+  },
+  SP_ACS_NOT_NEGOTIATED: {
+    message: 'This ACS session has not been negotiated.',
+    advice: 'Send handshake/hello before the first step of a session.',
+  },
+  SP_ACS_CHAIN: {
+    message: 'The chain_hash of the caller does not match any entry of this session.',
+    advice: 'One side has lost or changed an entry. Compare with `sallyport trace verify`, then start a new session.',
+  },
+  SP_RPC_CONTENT_TYPE: {
+    message: 'The request does not declare a JSON body.',
+    advice: 'Send it with `Content-Type: application/json`.',
+  },
+} as const

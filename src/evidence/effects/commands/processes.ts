@@ -1,0 +1,124 @@
+import type { Target } from '../../../protocol/evidence.ts'
+import { type Field, resourcesOf, textOf, visible } from '../values/field.ts'
+import { EMPTY, type Value, isKnown, unknown } from '../values/value.ts'
+import type { Call, CommandRow } from '../engine/call.ts'
+import { emitProtection } from './protection.ts'
+
+const isNegativeOne = (field: Field): boolean => textOf(field) === '-1' || textOf(field) === '0'
+
+const kill = (call: Call): void => {
+  const args = call.args.filter(
+    (field, at) =>
+      !(at === 0 && /^-(?:\d+|[A-Z]+\d?|s|n|l|-signal.*)$/i.test(visible(field)) && !(call.args.length === 1)) &&
+      textOf(field) !== '--',
+  )
+  const pids = args.filter(
+    (field, at) => !(at === 0 && /^-(?:s|n)$/.test(visible(call.args[0] ?? field)) && /^[A-Z]/i.test(visible(field))),
+  )
+  if (pids.length === 0 || call.options.has('-l', '-L')) return
+  call.emit('process.kill', resourcesOf(pids))
+  const { guard, scratch } = call.engine
+  const reaches = pids.some((field) => guard.program.owns(field) || (!isKnown(field) && scratch.sought === true))
+  // Nobody lists so many processes on purpose: a range of numbers includes the guard.
+  const isRow = pids.length >= 24 && pids.every((field) => /^\d+$/.test(visible(field)))
+  if (reaches || isRow || pids.some(isNegativeOne)) call.emit('guard.tamper', resourcesOf(pids))
+}
+
+/** The machine as a target. */
+export const MACHINE: readonly Target[] = [{ type: 'resource', name: 'machine' }]
+
+const namesGuard = (field: Field): boolean => field.texts.some((text) => /s\W?a\W?l\W?l\W?y/i.test(text))
+
+const killByName = (call: Call): void => {
+  const { options } = call
+  const { program } = call.engine.guard
+  const patterns = [...options.operands, ...options.get('-f', '--full')]
+  const line = options.has('-f', '--full')
+  call.emit('process.kill', resourcesOf(patterns))
+  emitProtection(call)
+  if (call.name === 'killall5') call.emit('process.kill', MACHINE, { traits: ['all'] })
+  const picks =
+    options.has('-u', '-U', '--user', '--uid') || options.get('-P', '--parent').some((one) => textOf(one) === '1')
+  const all = (picks || call.name === 'killall5') && patterns.length === 0
+  const others = options.has('-v', '--inverse') && call.name === 'pkill'
+  if (
+    all ||
+    others ||
+    patterns.some((field) => !isKnown(field) || field.texts.some((text) => program.named(text, line)))
+  )
+    // A name of a runtime that the guard also uses most often means another process.
+    call.emit('guard.tamper', resourcesOf(patterns), { traits: patterns.some(namesGuard) ? [] : ['all'] })
+}
+
+const PORT = /(?:^|[:@])(\d[\d,-]*)$|^(\d+)\/(?:tcp|udp)$/
+
+/** Prints process ids: what they may belong to goes with them. */
+const lookup = (call: Call): Value => {
+  const texts = call.args.map(visible).filter((text) => text !== '')
+  const kind = call.name === 'pgrep' && call.options.has('-f', '--full') ? 'line' : 'name'
+  const names = texts.filter((text) => !text.startsWith('-')).map((text) => `${kind}:${text}`)
+  const ports = texts.flatMap(
+    (text) =>
+      PORT.exec(text)
+        ?.slice(1)
+        .filter(Boolean)
+        .map((port) => `port:${port}`) ?? [],
+  )
+  const files = /^(?:lsof|fuser)$/.test(call.name)
+    ? call.options.operands.filter((field) => visible(field).includes('/'))
+    : []
+  const held = call
+    .paths(files, 'content')
+    .some(({ zone, path }) => zone === 'guard' || call.engine.paths.holdsGuard(path))
+  return unknown({ ...EMPTY.flow, processes: [...names, ...ports, ...(held ? ['guard-file'] : [])] })
+}
+
+/** `fuser -k`: ends what uses a port or a file. */
+const killUsers = (call: Call): void => {
+  call.emit('process.kill', resourcesOf(call.options.operands))
+  const { addresses, program } = call.engine.guard
+  const ports = call.options.operands.some((field) => addresses.covers(visible(field).replace(/\/(?:tcp|udp)$/, '')))
+  const marks = lookup(call).flow.processes.filter((mark) => !mark.startsWith('name:'))
+  if (ports || program.owns(unknown({ ...EMPTY.flow, processes: marks })))
+    call.emit('guard.tamper', resourcesOf(call.options.operands))
+}
+
+/** Programs that end processes, or look them up. */
+export const PROCESS_COMMANDS: readonly CommandRow[] = [
+  {
+    names: ['kill'],
+    run: kill,
+    examples: [
+      ['kill 999', 'process.kill'],
+      ['kill -9 -1', 'process.kill', 'guard.tamper'],
+      ['kill $(pgrep -f sallyport)', 'process.kill', 'guard.tamper'],
+      ['kill $(lsof -ti:3000)', 'process.kill'],
+    ],
+  },
+  {
+    names: ['pkill', 'killall', 'skill', 'killall5', 'xkill'],
+    values: ['-u', '-U', '--user', '--uid', '-s', '--signal', '-t', '-P', '-g'],
+    run: killByName,
+    examples: [
+      ['pkill -f vite', 'process.kill'],
+      ['killall5 -9', 'process.kill', 'process.kill+all'],
+      ['pkill node', 'process.kill', 'guard.tamper'],
+      ['pkill -f "node server.js"', 'process.kill'],
+      ['killall sallyport', 'process.kill', 'guard.tamper'],
+      ["pkill -f 's[a]llyport'", 'process.kill', 'guard.tamper'],
+    ],
+  },
+  {
+    names: ['pgrep', 'pidof', 'lsof', 'fuser', 'ss', 'netstat', 'ps', 'top', 'htop', 'pstree'],
+    values: ['-u', '-p', '-o', '-C', '-i'],
+    run: (call) => {
+      if (call.name === 'fuser' && call.options.has('-k', '--kill')) killUsers(call)
+      return lookup(call)
+    },
+    examples: [
+      ['ps aux'],
+      ['fuser -k 3000/tcp', 'process.kill'],
+      ['kill $(pgrep sallyport)', 'guard.tamper', 'process.kill'],
+    ],
+  },
+]
