@@ -50,6 +50,8 @@ test.each([
   ['docker compose up', { 'compose.yml': COMPOSE('~:/h', 'rm -rf /h') }, ['home']],
   ['docker compose up', { 'compose.yml': COMPOSE('/srv:/h', '["rm", "-rf", "/h"]') }, ['system']],
   ['docker compose up', { 'compose.yml': COMPOSE('.:/h', 'npm run dev') }, []],
+  ['docker compose up', { 'compose.yml': COMPOSE('/h', 'rm -rf /h') }, []],
+  ['docker compose up', { 'compose.yml': COMPOSE('/var/run/docker.sock:/s', 'rm -rf /tmp/x') }, []],
   ['docker compose up', { 'compose.yml': COMPOSE('data:/h', 'rm -rf /h') }, []],
   ['nvim +\'lua os.execute("rm -rf ~")\' +q', {}, ['home']],
 ])('%s', (command, files, zones) => {

@@ -14,9 +14,9 @@ const mountOf = (volume: unknown): string | undefined => {
   return `${String(volume['source'])}:${String(volume['target'])}`
 }
 
-/** A folder outside the project; what is mounted for the time or for a socket is no folder. */
+/** A folder outside the project: no volume without a source, no socket, and nothing for the time. */
 const isOutside = (mount: string): boolean =>
-  /^(?:~|\/|\$\{?HOME\b|\.\.)/.test(mount) &&
+  /^(?:~|\/|\$\{?HOME\b|\.\.)[^:]*:/.test(mount) &&
   !/^\/(?:var\/run|run|etc\/localtime|etc\/timezone|dev|sys|proc)\b/.test(mount)
 
 const argumentsOf = (value: unknown): string =>
