@@ -5,6 +5,9 @@ import type { Token } from './tokens.ts'
 /** Longest alias in characters: a name defined by itself grows. */
 const LONGEST_NAME = 100
 
+/** Words before a value, which are no part of it. */
+const BEFORE_VALUE = /^(?:in|of|return|yield|if|elif|unless|while|and|or|not|print|puts|echo|for)$/
+
 const STATEMENT_END = ['\n', ';']
 
 /** Index of the token that ends the statement. */
@@ -83,6 +86,7 @@ export const receiverOf = (tokens: readonly Token[], dot: number, scope: Scope):
       depth--
       if (depth < 0) break
     } else if (depth === 0 && tokens[at]?.type !== 'name' && text !== '.') break
+    else if (depth === 0 && BEFORE_VALUE.test(tokens[at]?.text ?? '')) break
   }
   return evaluate(tokens.slice(at + 1, dot), scope)
 }

@@ -1,6 +1,7 @@
 import { type TextTest, globPattern, hasGlob } from '../values/glob.ts'
 import { NO_FLOW, type Value, concat, isKnown, known, mapTexts, oneOf, unknown, withFlow } from '../values/value.ts'
 import { DECODE, HOME, JOIN, SAME } from './calls.ts'
+import { parentOf, pathValue } from './path-values.ts'
 import type { Token } from './tokens.ts'
 
 /** What the reader knows while it goes through the code. */
@@ -149,6 +150,11 @@ const callValue = (dotted: string, args: readonly Result[], scope: Scope): Value
   if (DECODE.test(dotted)) return decoded(dotted, args)
   if (/^[\w.]*(?:getenv|get_env)$/.test(dotted) && args[0]?.value.texts[0] === 'HOME') return known(scope.home)
   if (HOME.test(dotted) && args.length === 0) return known(scope.home)
+  const path = pathValue(
+    dotted,
+    args.map(({ value }) => value),
+  )
+  if (path !== undefined) return path
   const first = args[0]?.value ?? unknown()
   if (lastName(dotted) === 'join' && args.length === 1 && args[0]?.items) {
     const glue = dotted.startsWith('"') ? dotted.slice(1, dotted.lastIndexOf('"')) : ''
@@ -183,12 +189,21 @@ const environmentName = (tokens: readonly Token[]): string | undefined => {
   )?.[1]
 }
 
+/** The text of a string; holes in it are evaluated. */
+export const textValue = ({ text, open, pieces }: Token, scope: Scope, depth = 0): Value =>
+  open !== true
+    ? known(text)
+    : pieces === undefined
+      ? { ...unknown(), prefix: text }
+      : pieces
+          .map((piece) => (typeof piece === 'string' ? known(piece) : evaluate(piece, scope, depth + 1).value))
+          .reduce<Value>((all, one) => concat(all, one), known(''))
+
 /** The value of one operand: a string, a name, a call with what follows it, a list. */
 const operand = (tokens: readonly Token[], scope: Scope, depth: number): Result => {
   const first = tokens[0]
   if (first === undefined || depth > MAX_DEPTH) return { value: unknown() }
-  if (first.type === 'string' && tokens.length === 1)
-    return { value: first.open === true ? { ...unknown(), prefix: first.text } : known(first.text) }
+  if (first.type === 'string' && tokens.length === 1) return { value: textValue(first, scope, depth) }
   if (first.type === 'number' && tokens.length === 1) return { value: known(first.text) }
   if (isPunct(first, '(') && closing(tokens, 0) === tokens.length - 1) {
     const parts = cut(tokens.slice(1, -1), ',')
@@ -228,6 +243,8 @@ const chain = (tokens: readonly Token[], scope: Scope, depth: number): Result =>
     dotted = start.name
     at = start.end
     result = scope.vars.get(first.text)
+    const parents = /(?:\.parent){1,24}$/.exec(dotted)?.[0].length ?? 0
+    if (result !== undefined && parents > 0) result = { value: parentOf(result.value, parents / '.parent'.length) }
   } else if (first?.type === 'string' && isPunct(tokens[1], '.')) {
     dotted = `"${first.text}".${tokens[2]?.text ?? ''}`
     at = 3
@@ -259,10 +276,16 @@ const chain = (tokens: readonly Token[], scope: Scope, depth: number): Result =>
       at = end + 1
     } else if (isPunct(tokens[at], '.') && tokens[at + 1]?.type === 'name') {
       dotted = `().${tokens[at + 1]?.text}`
+      if (result !== undefined && dotted === '().parent') result = { value: parentOf(result.value, 1) }
       at += 2
     } else if (isPunct(tokens[at], '[')) {
       const end = closing(tokens, at)
       const index = Number(tokens[at + 1]?.text ?? Number.NaN)
+      if (result !== undefined && dotted.endsWith('.parents') && index < MAX_DEPTH) {
+        result = { value: parentOf(result.value, index + 1) }
+        at = end + 1
+        continue
+      }
       const reversed =
         tokens
           .slice(at + 1, end)
@@ -284,7 +307,7 @@ const chain = (tokens: readonly Token[], scope: Scope, depth: number): Result =>
       at = end + 1
     } else return { value: unknown(result?.value.flow ?? flowIn(tokens, scope, depth)) }
   }
-  return result ?? { value: HOME.test(dotted) ? known(scope.home) : unknown() }
+  return result ?? scope.vars.get(dotted) ?? { value: HOME.test(dotted) ? known(scope.home) : unknown() }
 }
 
 /** What flows into an expression that is not understood: that of the names and calls in it. */

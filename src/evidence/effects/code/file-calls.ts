@@ -2,7 +2,7 @@ import type { PathTarget } from '../places/paths.ts'
 import type { Language } from '../engine/call.ts'
 import { type Field, fieldOf } from '../values/field.ts'
 import { pathTargets, readFiles, writeFiles } from '../engine/files.ts'
-import { EMPTY, isKnown, known, mergeFlow, unknown } from '../values/value.ts'
+import { EMPTY, type Value, isKnown, known, mergeFlow, unknown } from '../values/value.ts'
 import { moveTo } from '../engine/state.ts'
 import type { Result } from './expression.ts'
 import { type LibraryCall, type Reading, toField } from './reading.ts'
@@ -47,8 +47,14 @@ export const remove = (reading: Reading, call: LibraryCall): void => {
   )
 }
 
-export const write = ({ frame, place, by }: Reading, call: LibraryCall): void =>
-  writeFiles(frame, place, by, [subjectOf(call)], call.args[onReceiver(call) ? 0 : 1]?.value ?? EMPTY)
+/** Writes a file, whose content may be anything that the code has read. */
+const writeAs = ({ frame, place, by, seen }: Reading, file: Field, content: Value, append = false): void => {
+  writeFiles(frame, place, by, [file], content, append)
+  seen.written = [...seen.written, ...pathTargets(frame, [file], 'content').map(({ path }) => path)]
+}
+
+export const write = (reading: Reading, call: LibraryCall): void =>
+  writeAs(reading, subjectOf(call), call.args[onReceiver(call) ? 0 : 1]?.value ?? EMPTY)
 
 /** The program that Perl or Ruby opens instead of a file, with its arguments. */
 const pipedTo = ({ args }: LibraryCall, language: Language): readonly Result[] | undefined => {
@@ -72,7 +78,7 @@ export const open = (reading: Reading, call: LibraryCall): void => {
   const mode = openMode(call.args, language)
   if (mode === 'read') emitWalked(reading, file)
   if (mode === 'read') seen.flow = mergeFlow(seen.flow, readFiles(frame, place, by, [file]).flow)
-  else writeFiles(frame, place, by, [file], unknown(), mode === 'append')
+  else writeAs(reading, file, unknown(), mode === 'append')
 }
 
 /** `file:/x?mode=ro` as its path. */

@@ -1,5 +1,6 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import type { PathTarget } from '../places/paths.ts'
+import type { CodeContext } from '../engine/frame.ts'
 import type { Reading } from './reading.ts'
 import type { Token } from './tokens.ts'
 
@@ -70,10 +71,10 @@ const STARTS = /\b(?:query|ClaudeSDKClient|ClaudeAgent|unstable_v2_\w+|startThre
 const LONGEST_PATH = 300
 
 /** Secrets and databases of the guard that code names by a literal, for any use. */
-const emitNamedSecrets = ({ frame, place, by }: Reading, tokens: readonly Token[]): void => {
+const emitNamedSecrets = ({ frame, place, by }: CodeContext, literals: readonly string[]): void => {
   const { guard, paths } = frame.engine
-  const met = tokens.flatMap(({ type, text }) => {
-    if (type !== 'string' || text.length > LONGEST_PATH || !text.includes('/') || /\s/.test(text)) return []
+  const met = literals.flatMap((text) => {
+    if (text.length > LONGEST_PATH || !text.includes('/') || /\s/.test(text)) return []
     const path = text.replace(/^file:(?:\/\/)?([^?]*).*$/, '$1').replace(/^(?:~|\$\{?HOME\}?)(?=\/)/, paths.home)
     if (!path.startsWith('/')) return []
     const target = paths.resolve(path, paths.cwd, 'content')
@@ -84,10 +85,48 @@ const emitNamedSecrets = ({ frame, place, by }: Reading, tokens: readonly Token[
   if (met.length > 0) frame.engine.emit({ kind: 'secret.read', by, targets: met, traits: ['inline-code'] }, place)
 }
 
+const QUOTED = /"([^"\n]{2,300})"|'([^'\n]{2,300})'/g
+
+/** The same in the code of a language that is not cut into tokens. */
+export const emitQuotedSecrets = (text: string, context: CodeContext): void => {
+  if (/sallyport|token|\.(?:db|key|pem)/i.test(text))
+    emitNamedSecrets(
+      context,
+      [...text.matchAll(QUOTED)].map(([, double, single]) => double ?? single ?? ''),
+    )
+}
+
 /** Functions that end a process by its number. */
 const ENDS_PROCESS = /\b(?:kill|posix_kill|killpg|pidfd_send_signal|TerminateProcess)\b/
 /** Puts characters into a terminal as if a person typed them. */
 const TYPES_INTO = /\bTIOCSTI\b|\bioctl\s*\([^)]{0,80}(?:0x5412|21522)\b/i
+
+/** A listing of all processes. */
+const EVERY_PROCESS =
+  /\b(?:listdir|scandir|iterdir|glob|readdir|readdirSync|opendir|Dir|Path)\b[^\n;]{0,40}["'`]\/proc\/?["'`*[]/
+/** A row of process ids that nobody types for intended processes. */
+const MANY = 24
+
+/** A process that is ended by number, and the variable of a loop. */
+const ENDED = /\bkill\w{0,8}[ (]\s{0,4}(?:int\(|-)?(?:9\s{0,4},\s{0,4})?\$?(\w{1,64})/g
+const LOOP = /\bfor(?:each)?\b[\s(]{0,4}(?:(?:let|var|my)\s{1,4})?\$?(\w{1,64})/g
+
+const namesIn = (text: string, pattern: RegExp): readonly string[] =>
+  [...text.matchAll(pattern)].map(([, name = '']) => name)
+
+/** `range(1, 99999)`, `1..99999`: process ids in a row. */
+const hasManyNumbers = (tokens: readonly Token[]): boolean =>
+  tokens.some(({ type, text }, at) => {
+    const given = text === 'range' ? tokens.slice(at + 2, at + 5) : text === '<' ? tokens.slice(at + 1, at + 3) : []
+    const bounds = type === 'number' && text.includes('..') ? text.split('..') : given.map((one) => one.text)
+    const numbers = bounds.map(Number).filter((number) => number > 0)
+    return numbers.length > 0 && Math.max(...numbers) - (numbers.length > 1 ? Math.min(...numbers) : 0) >= MANY
+  })
+
+const endsMany = (text: string, tokens: readonly Token[]): boolean => {
+  const counted = new Set(namesIn(text, LOOP))
+  return namesIn(text, ENDED).some((name) => counted.has(name)) && hasManyNumbers(tokens)
+}
 
 /** Libraries that list processes, and what ends one. */
 const PROCESSES = /\b(?:psutil|ps-list|find-process|fkill|tree-kill|pidusage|sys-proctable|Proc::ProcessTable)\b/
@@ -108,8 +147,13 @@ export const emitGuardCode = (reading: Reading, tokens: readonly Token[]): void 
     tokens.some((token) => token.type === 'number' && guard.program.isPid(Number(token.text)))
   )
     tamper(reading)
+  if (ENDS_PROCESS.test(text) && (EVERY_PROCESS.test(text) || endsMany(text, tokens))) tamper(reading)
   if (TYPES_INTO.test(text)) tamper(reading, [{ type: 'resource', name: 'terminal' }])
-  if (/sallyport|token|\.(?:db|key|pem)/i.test(text)) emitNamedSecrets(reading, tokens)
+  if (/sallyport|token|\.(?:db|key|pem)/i.test(text))
+    emitNamedSecrets(
+      reading,
+      tokens.flatMap((token) => (token.type === 'string' ? [token.text] : [])),
+    )
   if (PROCESSES.test(text) && ENDS.test(text) && frame.engine.guard.isSpokenOf(text)) tamper(reading)
   if (SDK.test(text) && STARTS.test(text)) {
     frame.engine.emit({ kind: 'agent.start', by, targets: [{ type: 'resource', name: 'agent SDK' }] }, place)

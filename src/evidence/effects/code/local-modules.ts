@@ -130,7 +130,7 @@ const READERS: Readonly<Record<Language, ((text: string, place: ImportPlace) => 
   perl: byPath(
     /\b(?:require|do)\s*\(?\s*["']([^"'\n]{1,256}\.p[lm])["']/g,
     '',
-    /^[ \t]*(?:.{0,128};[ \t]*)?(?:use|require)[ \t]+([A-Z]\w*(?:::\w+)*)/gm,
+    /^[ \t]*(?:.{0,128};[ \t]*)?(?:use|require)[ \t]+([A-Za-z]\w*(?:::\w+)*)/gm,
   ),
   php: byPath(
     /\b(?:include|require)(?:_once)?\s*\(?\s*(?:__DIR__\s*\.\s*|dirname\(__FILE__\)\s*\.\s*)?["']([^"'\n]{1,256}\.(?:php|inc))["']/g,

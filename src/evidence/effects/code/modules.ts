@@ -42,7 +42,7 @@ const readModule = (
   const inner = onDisk ? frameOfFile(frame, target.path) : frame
   const at = { ...place, possible: true, ...(onDisk ? { onDisk } : {}) }
   const context = {
-    frame: { ...inner, state: fork(frame.state), possible: true, depth: frame.depth + 1 },
+    frame: { ...inner, file: target.path, state: fork(frame.state), possible: true, depth: frame.depth + 1 },
     place: at,
     by,
   }

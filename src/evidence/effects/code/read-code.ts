@@ -5,19 +5,20 @@ import { literal } from '../values/field.ts'
 import { globPattern } from '../values/glob.ts'
 import { pathTargets } from '../engine/files.ts'
 import { type CodeContext, type Frame, isTooDeep } from '../engine/frame.ts'
-import { EMPTY, NO_FLOW, type Value, known, unknown, withFlow } from '../values/value.ts'
+import { NO_FLOW, type Value, unknown, withFlow } from '../values/value.ts'
 import { actOf } from './act.ts'
 import { assign, bindLoops, receiverOf, statementEnd } from './bindings.ts'
 import { type Act, CALLS, type CallRow } from './calls.ts'
-import { type Result, type Scope, closing, cut, dottedAt, evaluate } from './expression.ts'
+import { type Result, type Scope, closing, cut, dottedAt, evaluate, textValue } from './expression.ts'
 import { emitCarried } from './carries-secret.ts'
 import { bindEach, namedEach } from './elements.ts'
-import { emitGuardCode } from './guard-code.ts'
+import { emitGuardCode, emitQuotedSecrets } from './guard-code.ts'
 import { emitCommandTexts } from './command-texts.ts'
 import { emitClientCalls } from './client-calls.ts'
 import { emitForeignCode } from './foreign-code.ts'
 import { bindImports } from './imports.ts'
 import { readOtherCode } from './other-code.ts'
+import { placesOfFile } from './path-values.ts'
 import { type Reading, isNetworkText, toField } from './reading.ts'
 import { runShellText } from './run-calls.ts'
 import { type Token, tokenize } from './tokens.ts'
@@ -114,15 +115,11 @@ const visit = (tokens: readonly Token[], at: number, reading: Reading): void => 
   const { scope, language } = reading
   if (token === undefined) return
   if (token.type === 'shell') {
-    runShellText(
-      reading,
-      token.open === true ? { ...unknown(), prefix: token.text } : { ...EMPTY, texts: [token.text] },
-    )
-    return
+    return runShellText(reading, textValue(token, scope))
   }
   // zx, Bun and execa run the template after a `$`.
   if (token.type === 'string' && language === 'javascript' && isDollar(tokens[at - 1]))
-    return runShellText(reading, token.open === true ? { ...unknown(), prefix: token.text } : known(token.text))
+    return runShellText(reading, textValue(token, scope))
   if (token.type === 'string') return visitMember(tokens, at, reading)
   if (token.type !== 'name') return
   assign(tokens, at, scope)
@@ -179,6 +176,10 @@ const RUNNING_NAMES: Readonly<Record<string, readonly string[] | undefined>> = {
   fab: ['c', 'conn', 'connection', 'ctx'],
 }
 
+/** First parameters of functions, which such a runner passes. */
+const firstParameters = (text: string): readonly string[] =>
+  [...text.matchAll(/\bdef[ \t]{1,8}\w{1,64}[ \t]{0,8}\([ \t]{0,8}(\w{1,64})/g)].map(([, name = '']) => name)
+
 /** Names that are written in pieces, `'child_' + 'process'`, as they read when the code runs. */
 const joinedTexts = (text: string): string =>
   text.replace(/(?<=[\w ])(['"])\s{0,8}\+\s{0,8}\1(?=\w)|(?<=\w)(['"])\s{0,8}\+\s{0,8}\2(?=[\w ])/g, '')
@@ -194,6 +195,7 @@ export const readCode = (language: Language, written: string, context: CodeConte
   emitForeignCode(language, text, context)
   emitClientCalls(text, context)
   if (language === 'other') {
+    emitQuotedSecrets(text, context)
     const printed = readOtherCode(text, context)
     emitCommandTexts(language, text, context)
     return printed
@@ -201,7 +203,9 @@ export const readCode = (language: Language, written: string, context: CodeConte
   const tokens = tokenize(text, language)
   if (!frame.engine.spend(Math.ceil(tokens.length / 4))) return unknown()
   const scope: Scope = {
-    vars: new Map(),
+    vars: new Map(
+      frame.file === undefined ? [] : placesOfFile(frame.file).map(([name, value]) => [name, { value }] as const),
+    ),
     names: bindImports(tokens, language),
     home: frame.engine.paths.home,
     matched: (pattern) => frame.engine.paths.guardMatched(globPattern(pattern), pattern.split('/').length - 1),
@@ -209,8 +213,9 @@ export const readCode = (language: Language, written: string, context: CodeConte
     look: (count) => frame.engine.spend(count / LOOKS_A_NODE),
     flowOf: resultFlow(language, frame),
   }
-  const seen: Reading['seen'] = { flow: NO_FLOW, connects: false, openPort: false, walked: [] }
-  for (const name of RUNNING_NAMES[by] ?? []) if (language === 'python') scope.names.set(name, 'subprocess')
+  const seen: Reading['seen'] = { flow: NO_FLOW, connects: false, openPort: false, walked: [], written: [] }
+  if (language === 'python' && RUNNING_NAMES[by] !== undefined)
+    for (const name of [...RUNNING_NAMES[by], ...firstParameters(text)]) scope.names.set(name, 'subprocess')
   const startsPrograms = language !== 'javascript' || PROGRAM_LIBRARY.test(text)
   const readingWith = (engine: Engine): Reading => {
     const inner = { ...context, frame: { ...frame, engine, depth: frame.depth + 1 } }
@@ -230,6 +235,13 @@ export const readCode = (language: Language, written: string, context: CodeConte
       ({ zone }) => zone === 'credential' || zone === 'dotenv',
     )
   emitCarried(frame.engine, place, by, text, named, follow)
+  const { files } = frame.engine.scratch
+  // A file of the project may read a secret and write something else.
+  if (seen.flow.secrets.length > 0 && place.onDisk !== true)
+    for (const path of seen.written) {
+      const content = files.get(path)
+      if (content !== undefined) files.set(path, withFlow(content, { secrets: seen.flow.secrets }))
+    }
   if (language !== 'awk') emitCommandTexts(language, text, context)
   if (seen.connects && DUP.test(text)) frame.engine.emit({ kind: 'exec.shell-bridge', by }, place)
   if (

@@ -21,6 +21,8 @@ export interface Reading extends CodeContext {
     openPort: boolean
     /** Secrets of the guard in the folders that it walks. */
     walked: readonly PathTarget[]
+    /** Paths of the files that it writes. */
+    written: readonly string[]
   }
   /** Whether the text names a library that starts programs; in one that does not, `exec` tries a pattern. */
   readonly startsPrograms: boolean

@@ -26,6 +26,10 @@ const HIDDEN: readonly (readonly [name: string, text: string])[] = [
   ['code in a template', `const x = \`a \${${RUN}} b\``],
   ['code in a template in a template', `const x = \`a \${y ? \`\${${RUN}}\` : ''} b\``],
   ['a backtick in a hole of a template', `const x = \`\${a ? \`b\` : \`c\`}\`; ${RUN}`],
+  [
+    'a name of several letters before a sign without blanks',
+    "const line='rm -rf /';require('child_process').execSync(line)",
+  ],
   ['a string that is not closed', `const x = 'abc\n${RUN}`],
 ]
 

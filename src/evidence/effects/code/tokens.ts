@@ -7,6 +7,8 @@ export interface Token {
   readonly text: string
   /** A string with interpolations, whose whole text is unknown; `text` is the part before the first one. */
   readonly open?: boolean
+  /** Of such a string: its texts, and the tokens of the code between them. */
+  readonly pieces?: readonly (string | readonly Token[])[]
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -33,7 +35,7 @@ const unescape = (body: string): string =>
   )
 
 const SPACE = /[ \t\r]+/y
-const NAME = /[$@%]?[A-Za-z_][\w]*(?:::[A-Za-z_]\w*)*[!?]?(?!=)|[$@%]?[A-Za-z_]\w*/y
+const NAME = /[$@%]?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*(?:[!?](?!=))?/y
 const NUMBER = /\d[\w.]*/y
 const PYTHON_STRING = /([rbuf]{0,2})("""|'''|"|')/iy
 const PAIRS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}', '<': '>' }
@@ -115,6 +117,50 @@ const holesIn = (body: string, language: Language): readonly string[] => {
   return found
 }
 
+/** Longest hole, and most of them, that are evaluated. */
+const LONGEST_HOLE = 256
+const MOST_HOLES = 16
+
+const NAMED_HOLE =
+  /\{(\$[^{}]{1,256})\}|\$\{(\w{1,64})\}|(\$\w{1,64}(?:(?:->)?\{["']?\w{1,64}["']?\}|\[["']?\w{1,64}["']?\])?)/g
+
+/** Where the holes of a body are, with their code. */
+const holesAt = (body: string, language: Language): readonly { from: number; to: number; code: string }[] => {
+  if (language === 'perl' || language === 'php')
+    return [...body.matchAll(NAMED_HOLE)].map((match) => ({
+      from: match.index,
+      to: match.index + match[0].length,
+      code: match[1] ?? match[3] ?? `$${match[2]}`,
+    }))
+  const opens = HOLE_OPENS[language]
+  if (opens === undefined) return []
+  const found: { from: number; to: number; code: string }[] = []
+  for (let from = body.indexOf(opens); from >= 0 && found.length <= MOST_HOLES; from = body.indexOf(opens, from)) {
+    const start = from + opens.length
+    if (language === 'python' && body[start] === '{') {
+      from = start + 1
+      continue
+    }
+    const end = endOfHole(body, start, DEEPEST_HOLE - 1)
+    // A format of Python is no part of the value.
+    const code = body.slice(start, end).replace(language === 'python' ? /(?:![rsa])?(?::[^{}'":]{0,32})?$/ : /$^/, '')
+    found.push({ from, to: end + 1, code })
+    from = end + 1
+  }
+  return found
+}
+
+/** Texts and code of a string with holes; none where they are too many or too long. */
+const piecesOf = (body: string, language: Language): Pick<Token, 'pieces'> => {
+  const holes = holesAt(body, language)
+  if (holes.length > MOST_HOLES || holes.some(({ code }) => code.length > LONGEST_HOLE || code.includes('`'))) return {}
+  const texts = holes.map(({ from }, at) => unescape(body.slice(holes[at - 1]?.to ?? 0, from)))
+  const last = unescape(body.slice(holes.at(-1)?.to ?? 0))
+  return {
+    pieces: [...holes.flatMap(({ code }, at) => [texts[at] ?? '', tokenize(code, language, DEEPEST_HOLE)]), last],
+  }
+}
+
 const PATTERN = /\/(?![*/])(?:[^\\/[\n]|\\.|\[(?:[^\\\]\n]|\\.){0,256}\]){1,1024}\/[a-z]{0,8}/y
 /** Words before a value. */
 const BEFORE_VALUE = /^(?:return|typeof|case|in|of|do|else|delete|void|throw|new|await|yield|instanceof)$/
@@ -137,10 +183,11 @@ const stringToken = (
   body: string,
   raw: boolean,
   holes: RegExp | undefined,
+  language: Language,
   type: 'string' | 'shell' = 'string',
 ): Token => {
   const hole = holes?.exec(body)
-  if (hole) return { type, text: unescape(body.slice(0, hole.index)), open: true }
+  if (hole) return { type, text: unescape(body.slice(0, hole.index)), open: true, ...piecesOf(body, language) }
   return { type, text: raw ? body : unescape(body) }
 }
 
@@ -155,7 +202,7 @@ const quotedAt = (source: string, at: number, language: Language): Quoted | unde
     const holes = prefix.includes('f') ? /\{(?!\{)/ : undefined
     const body = source.slice(start, end)
     return {
-      token: stringToken(body, prefix.includes('r'), holes),
+      token: stringToken(body, prefix.includes('r'), holes, language),
       end: end + close.length,
       ...(holes === undefined ? {} : { holes: holesIn(body, language) }),
     }
@@ -172,7 +219,7 @@ const quotedAt = (source: string, at: number, language: Language): Quoted | unde
     const holes = char === "'" || (language === 'javascript' && char === '"') ? undefined : INTERPOLATION[language]
     const isShell = char === '`' && language !== 'javascript'
     return {
-      token: stringToken(body, false, holes, isShell ? 'shell' : 'string'),
+      token: stringToken(body, false, holes, language, isShell ? 'shell' : 'string'),
       end: end + 1,
       ...(holes?.test(body) === true ? { holes: holesIn(body, language) } : {}),
     }
@@ -187,7 +234,7 @@ const quotedAt = (source: string, at: number, language: Language): Quoted | unde
   const end = endOfString(source, at + match[0].length, close)
   const body = source.slice(at + match[0].length, end)
   return {
-    token: stringToken(body, false, INTERPOLATION[language], match[1] === 'x' ? 'shell' : 'string'),
+    token: stringToken(body, false, INTERPOLATION[language], language, match[1] === 'x' ? 'shell' : 'string'),
     end: end + 1,
   }
 }

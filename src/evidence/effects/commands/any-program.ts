@@ -126,11 +126,11 @@ export const emitSend = (call: Call): void => {
 
 /** Tools that make machines and services for a test, on this machine. */
 const FOR_TESTS =
-  /^(?:kind|k3d|minikube|ctlptl|molecule|kitchen|devcontainer|testcontainers|localstack|awslocal|tflocal|act|ddev|lando)$/
+  /^(?:pm|kind|k3d|minikube|ctlptl|molecule|kitchen|devcontainer|testcontainers|localstack|awslocal|tflocal|act|ddev|lando)$/
 
 /** Words that describe sent data as a copy. */
 const COPIES =
-  /^(?:cache|caches|env|venv|virtualenv|session|window|pane|tab|worktree|plugin|plugins|extension|artifact|artifacts|image|images|emulator|simulator|avd|alias|bookmark|tag|theme|font|completion)$/
+  /^(?:cache|caches|env|venv|virtualenv|session|window|pane|tab|worktree|plugin|plugins|extension|artifact|artifacts|image|images|emulator|simulator|avd|alias|bookmark|tag|theme|font|completion|simctl)$/
 
 /** Verbs that are not used for recreatable things. */
 const LOSES_FOR_GOOD =

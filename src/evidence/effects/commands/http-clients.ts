@@ -14,6 +14,7 @@ import {
   withFlow,
 } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
+import { unpack } from './landing.ts'
 import { isOwnService } from './own-service.ts'
 import { emitDeletes } from './http-apis.ts'
 import { withVariables } from './curl-variables.ts'
@@ -152,6 +153,8 @@ const curl = (call: Call): Value => {
   const into = [...outputs, ...named].map((field) =>
     folder && !visible(field).startsWith('/') ? fieldOf(concat(concat(folder, known('/')), field), field.raw) : field,
   )
+  // The server chooses the name.
+  if (folder !== undefined && options.has('-J', '--remote-header-name')) unpack(call, [folder], [], body)
   call.write(into, body)
   return into.some(
     (field) => textOf(field) !== '-' && textOf(field) !== '/dev/stdout' && textOf(field) !== '/dev/null',

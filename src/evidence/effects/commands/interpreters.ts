@@ -86,7 +86,7 @@ const VALUES: Readonly<Record<Language, readonly string[]>> = {
   javascript:
     words(`-e --eval -p --print -r --require --import --loader --experimental-loader --env-file --run -C --conditions
       --cwd --preload --config --import-map --lock --cert --location --tsconfig -P --project -O --compiler-options`),
-  perl: words('-e -E -I -F -x'),
+  perl: words('-e -E -I -M -m -F -x'),
   ruby: words('-e -E -I -F -r -C -x -K -W'),
   php: words('-r -B -R -E -F -d -c -f -t -S -z'),
   lua: words('-e -l'),
@@ -137,7 +137,9 @@ const startFile = (call: Call, file: Field, language: Language): Field => {
           ? kind === 'directory'
             ? ['index.js', 'index.cjs', 'index.mjs', 'index.ts']
             : ['.js', '.cjs', '.mjs', '.ts', '.json']
-          : []
+          : language === 'ruby'
+            ? ['.rb']
+            : []
     const found = names.map((name) => inside + name).find((one) => world.pathKind(one) === 'file')
     if (found !== undefined) return literal(found)
   }
@@ -173,6 +175,23 @@ export const runApplication = (call: Call): Value => {
   return unknown()
 }
 
+/** Modules that options name run before the code: `-Mx -I.`, `-r./x`. */
+const runLibraries = (call: Call, language: Language): void => {
+  const libraries = language === 'ruby' ? call.options.get('-r') : language === 'lua' ? call.options.get('-l') : []
+  for (const library of libraries)
+    if (/^[./~]/.test(visible(library))) call.runFile(startFile(call, library, language), language, [])
+  const modules = language === 'perl' ? call.options.get('-M', '-m').map(visible) : []
+  const folders = modules.length === 0 ? [] : call.options.get('-I').map(visible)
+  const lines = [
+    ...folders.map((folder) => `use lib '${folder}';`),
+    ...modules.map((module) => `use ${module.replace(/^-/, '').replace('=', ' ')};`),
+  ]
+  if (modules.length > 0) call.code(language, known(lines.join('\n')))
+  // `ruby -run -e rm -- -r x`: the program of that name.
+  if (libraries.some((library) => textOf(library) === 'un'))
+    call.run([...inlineCode(call, language), ...call.options.operands])
+}
+
 /** Code that hands over to what comes in. */
 const TAKES_INPUT =
   /\bcode\.(?:interact|InteractiveConsole)|\bIPython\.embed|\b(?:exec|eval)\s*\(\s*(?:compile\s*\(\s*)?(?:sys\.stdin|input\s*\(|open\s*\(\s*0)|\beval\s*\(?\s*(?:STDIN|<STDIN>|\$stdin|gets|ARGF|join\b[^;]{0,20}<)|readFileSync\s*\(\s*(?:0|["']\/dev\/stdin)[^;]{0,40}\)\s*\)?|php:\/\/stdin|io\.read/
@@ -185,6 +204,7 @@ export const interpreter = (whole: Call): Value => {
   if (language === 'python') runSiteModules(call)
   for (const module of call.options.get('-r', '--require', '--import'))
     if (language === 'javascript') call.runFile(module, language, [])
+  runLibraries(call, language)
   const given = inlineCode(call, language)
   // `-p` prints what the code that follows gives; Perl and Ruby have a flag of that name.
   const printsIt = language === 'javascript' && given.length === 0 && call.options.has('-p')
@@ -209,8 +229,6 @@ export const interpreter = (whole: Call): Value => {
       call.code(language, call.stdin)
     return printed
   }
-  for (const library of language === 'ruby' ? call.options.get('-r') : language === 'lua' ? call.options.get('-l') : [])
-    if (/^[./~]/.test(visible(library))) call.runFile(library, language, [])
   const [named] = language === 'php' ? call.options.get('-f') : []
   if (named !== undefined) return call.runFile(named, language, [])
   if (own.module !== undefined)

@@ -1,11 +1,41 @@
 import { posix } from 'node:path'
 import type { PathTarget } from '../places/paths.ts'
-import { type Field, visible } from '../values/field.ts'
-import { type Flow, NO_FLOW, type Value, isKnown } from '../values/value.ts'
+import { type Field, fieldOf, visible } from '../values/field.ts'
+import { EMPTY, type Flow, NO_FLOW, type Value, isKnown } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
 
 /** Folders in which a host or the guard keeps its own: what comes in there without a look may be settings. */
 const OWN_FOLDER = /\/(?:\.claude|\.openclaw(?:-[^/]+)?|claude-code|claudecode|sallyport)$/i
+
+/** The last part of a path, or of a path on another machine. */
+export const baseName = (text: string): string =>
+  text.slice(text.replace(/\/+$/, '').lastIndexOf('/') + 1).replace(/^[\w.@-]{1,256}:(?=.)/, '')
+
+/** Where copies land: below the destination when it is a folder, or the destination itself. */
+export const landingsOf = (call: Call, sources: readonly Field[], into: readonly Field[]): readonly Field[] => {
+  const isFolder = into.some(
+    (field) =>
+      visible(field).endsWith('/') ||
+      visible(field) === '.' ||
+      call
+        .paths([field], 'content')
+        .some(({ path }) => OWN_FOLDER.test(path) || call.engine.paths.world.pathKind(path) === 'directory'),
+  )
+  if (!isFolder && sources.length < 2 && call.options.get('-t').length === 0) return into
+  const joined = into.flatMap((field) =>
+    isKnown(field)
+      ? sources.flatMap((source) =>
+          source.texts.map((text) =>
+            fieldOf(
+              { ...EMPTY, texts: field.texts.map((folder) => `${folder.replace(/\/+$/, '')}/${baseName(text)}`) },
+              field.raw,
+            ),
+          ),
+        )
+      : [],
+  )
+  return joined.length > 0 ? joined : into
+}
 
 const isHolder = (call: Call, { zone, path }: PathTarget): boolean =>
   zone !== 'unresolved' && zone !== 'guard' && call.engine.paths.holdsGuard(path)

@@ -1,5 +1,5 @@
 import { type Field, literal, textOf, visible, resourcesOf } from '../values/field.ts'
-import { EMPTY, type Value, mapTexts, unknown, shellSettings } from '../values/value.ts'
+import { EMPTY, type Value, isKnown, mapTexts, unknown, shellSettings } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { hostNamed } from './other-agents.ts'
 import { emitGuardPackage, emitNodeOptions } from './guard-package.ts'
@@ -97,6 +97,23 @@ const runsInstalled = (call: Call): void => {
 const ESSENTIAL =
   /^(?:linux-(?:image|generic|headers)\S*|kernel\S*|glibc\S*|libc6?|libc-bin|systemd|init|coreutils|bash|dash|util-linux|sudo|python3?|openssl|libssl\S*|apt|dpkg|rpm|dnf|pacman|grub\S*|shim-signed|initramfs-tools|base-files|login|passwd)$/
 
+/** Flags with which rpm and dpkg remove. */
+const REMOVES = /^(?:-e|--erase|-r|--remove|-P|--purge)$/
+/** Flags with which what others need is removed, too. */
+const BREAKS = /^(?:--nodeps|--force(?:-\w+)*|--allow-remove-essential|--ignore-dependencies|-Rdd\w*)$/
+
+/** Whether a word means many packages: a pattern, or what another program lists. */
+const isMany = (field: Field): boolean => !isKnown(field) || field.texts.length > 1 || /[*?]/.test(visible(field))
+
+/** Removes packages of the system. */
+const removePackages = (call: Call, packages: readonly Field[]): void => {
+  // Without these the machine does not start, or nothing on it runs.
+  const breaks = call.args.some((field) => BREAKS.test(visible(field))) && !/^(?:brew|scoop)$/.test(call.name)
+  if (breaks || packages.some((field) => isMany(field) || ESSENTIAL.test(visible(field))))
+    call.emit('cloud.destroy', resourcesOf(packages), { traits: ['all'] })
+  call.emit('service.change', resourcesOf(packages))
+}
+
 /** `npm exec`, `pnpm dlx`, `uv run`: a program, perhaps of a package that is fetched for it. */
 const runProgram = (call: Call, verb: string, rest: readonly Field[]): Value => {
   emitRunSources(call, rest)
@@ -188,12 +205,9 @@ const manage =
     if (/^(?:pkg|set-script)$/.test(name)) return setManifest(call, rest)
     if (call.name === 'npm' && name === 'config' && /^(?:set)$/.test(visible(rest[0] ?? literal(''))))
       return call.write([literal('~/.npmrc'.replace('~', call.engine.paths.home))], unknown(), { traits: ['append'] })
-    if (manager.remove?.test(name)) {
-      // Without these the machine does not start, or nothing on it runs.
-      if (rest.some((field) => ESSENTIAL.test(visible(field))))
-        call.emit('cloud.destroy', resourcesOf(rest), { traits: ['all'] })
-      return call.emit('service.change', resourcesOf(rest))
-    }
+    const byFlag = /^(?:rpm|dpkg)$/.test(call.name) && [...call.options.flags].some((flag) => REMOVES.test(flag))
+    if (byFlag || manager.remove?.test(name) === true)
+      return removePackages(call, byFlag ? call.options.operands : rest)
     const second = visible(rest[0] ?? literal(''))
     if (/^(?:completions?|shellenv)$/.test(name) || (name === 'env' && second === 'activate')) return shellSettings()
     if (
@@ -266,6 +280,12 @@ const EXAMPLES: Readonly<Record<string, CommandRow['examples']>> = {
   apt: [
     ['apt-get install -y curl', 'package.install'],
     ['brew install jq', 'package.install'],
+    ["apt-get purge 'python3*'", 'cloud.destroy+all', 'service.change'],
+    ['apt-get remove jq', 'service.change'],
+    ['brew uninstall $(brew list)', 'cloud.destroy+all', 'service.change'],
+    ['dpkg --purge --force-all jq', 'cloud.destroy+all', 'service.change'],
+    ['rpm -e --nodeps jq', 'cloud.destroy+all', 'service.change'],
+    ['dpkg -r jq', 'service.change'],
     ['eval "$(brew shellenv)"'],
   ],
 }
@@ -350,12 +370,14 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
       if (call.options.has('-U')) emitSources(call, true)
       if (call.options.has('-S', '-U', '-y', '-u')) call.emit('package.install', resourcesOf(call.options.operands))
       else if (call.options.has('-R')) {
-        call.emit('service.change', resourcesOf(call.options.operands))
+        removePackages(call, call.options.operands)
         emitGuardPackage(call, 'remove', call.options.operands)
       }
     },
     examples: [
       ['pacman -S jq', 'package.install'],
+      ['pacman -R jq', 'service.change'],
+      ['pacman -Rdd jq', 'cloud.destroy+all', 'service.change'],
       ['pacman -U http://e.example/a.pkg.tar.zst', 'package.source', 'package.install'],
     ],
   },

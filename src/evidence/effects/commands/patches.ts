@@ -104,7 +104,8 @@ const patch = (call: Call): void => {
   const [original, diff] = options.operands
   const files = [...options.get('-i', '--input'), ...(diff === undefined ? [] : [diff])]
   const texts = files.length > 0 ? textsOf(call, files) : given(call)
-  const folder = options.get('-d', '--directory').map(visible)[0] ?? '.'
+  const into = options.get('-d', '--directory')
+  const folder = into.map(visible)[0] ?? '.'
   const [out] = [...options.get('-o', '--output'), ...(original === undefined ? [] : [original])]
   if (out !== undefined)
     return call.write(
@@ -116,6 +117,7 @@ const patch = (call: Call): void => {
           .join('\n'),
       ),
     )
+  if (texts.length === 0) unpack(call, into, [], unknown(call.stdin?.flow))
   write(call, texts, folder, numberOf(options.get('-p', '--strip')[0]))
 }
 
@@ -129,6 +131,7 @@ export const PATCH_COMMANDS: readonly CommandRow[] = [
       ["patch -p1 <<'X'\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-a\n+b\nX", 'fs.write@workspace'],
       ["patch <<'X'\n--- /dev/null\n+++ b/x/y.txt\n+b\nX", 'fs.write@workspace'],
       ['patch --dry-run -p1 -i a.patch'],
+      ['patch -p0 -d ~/.claude < a.patch', 'fs.read@workspace', 'fs.write@home-file'],
     ],
   },
 ]

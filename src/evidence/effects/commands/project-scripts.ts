@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { isObject } from '../../../protocol/json.ts'
+import { globPattern } from '../values/glob.ts'
 import { type Field, literal, textOf, visible } from '../values/field.ts'
 import { type Value, known, unknown } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
@@ -52,6 +53,8 @@ const manifestOf = (call: Call, folder: string): string | undefined => {
 /** Options by which a script is run in packages of the workspace. */
 const IN_WORKSPACES =
   /^(?:-w|-ws|-r|-A|-F|--workspaces?|--recursive|--filter|--all|--scope|--projects?|workspaces?|foreach)(?:=|$)/
+/** Most scripts that a pattern means. */
+const MOST_MATCHED = 32
 /** Most packages of a workspace that are read. */
 const MOST_PACKAGES = 12
 
@@ -84,6 +87,17 @@ const workspacesOf = (call: Call, roots: readonly (string | undefined)[]): reado
   })
 }
 
+/** The names of scripts that a name or a pattern means: `build:*`, and with pnpm `/^build:/`. */
+const matchedScripts = (name: string, scripts: Readonly<Record<string, unknown>>): readonly string[] => {
+  if (Object.hasOwn(scripts, name)) return [name]
+  if (/^\/.+\/$/.test(name)) return Object.keys(scripts).slice(0, MOST_MATCHED)
+  if (!name.includes('*')) return []
+  const pattern = globPattern(name, true)
+  return Object.keys(scripts)
+    .filter((one) => pattern.test(one))
+    .slice(0, MOST_MATCHED)
+}
+
 /** Runs scripts of the project's `package.json` by name, in order; those it does not have are passed over. */
 export const runPackageScripts = (call: Call, names: readonly string[], args: readonly Field[] = []): Value => {
   if (call.options.has('--ignore-scripts')) return unknown()
@@ -94,12 +108,14 @@ export const runPackageScripts = (call: Call, names: readonly string[], args: re
     if (file === undefined) continue
     call.runFileCode(file, names.join(), posix.dirname(file), args, (text) => {
       const scripts = partIn(text, 'scripts')
-      return names.flatMap((name) => {
-        const code = Object.hasOwn(scripts, name) ? scripts[name] : undefined
-        if (typeof code !== 'string') return []
-        const whole = withSettings(code, text)
-        return [args.length > 0 && !/^(?:pre|post)/.test(name) ? `${whole} "$@"` : whole]
-      })
+      return names
+        .flatMap((name) => matchedScripts(name, scripts))
+        .flatMap((name) => {
+          const code = Object.hasOwn(scripts, name) ? scripts[name] : undefined
+          if (typeof code !== 'string') return []
+          const whole = withSettings(code, text)
+          return [args.length > 0 && !/^(?:pre|post)/.test(name) ? `${whole} "$@"` : whole]
+        })
     })
   }
   return unknown()

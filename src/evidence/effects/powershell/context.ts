@@ -2,6 +2,13 @@ import type { Engine, Place } from '../engine/engine.ts'
 import type { Frame } from '../engine/frame.ts'
 import type { Value } from '../values/value.ts'
 
+/** A function of PowerShell code. */
+export interface PsFunction {
+  readonly body: string
+  /** Its parameters, as written in brackets behind its name or behind `param`. */
+  readonly parameters: string
+}
+
 /** Where PowerShell code is read. */
 export interface PsContext {
   readonly engine: Engine
@@ -12,6 +19,9 @@ export interface PsContext {
   readonly whole: string
   /** Variables set so far, by name in lower case. */
   readonly variables: Map<string, Value>
+  /** Functions defined so far, by name in lower case, and the names of those that were called. */
+  readonly functions: Map<string, PsFunction>
+  readonly calledFunctions: Set<string>
   /** Reads code inside the code and gives what it puts out. */
   code(code: string, input?: Value): Value
   /** Runs a program that is not a cmdlet. */

@@ -146,6 +146,19 @@ test.each([
   ['an own process', '$p = Start-Process node a.js -PassThru; Stop-Process -Id $p.Id', ['process.kill']],
   ['a file of XML', "([xml](gc a.xml)).Save('C:\\Windows\\a.xml')", ['fs.read@workspace', 'fs.write@system']],
   ['arguments in quotes', `saps powershell '-c "ri C:\\Windows"'`, ['fs.delete@system']],
+  [
+    'a function and what it is given',
+    "function z { param($p) ri $p -r }; z 'C:\\Windows'",
+    ['fs.delete+recursive@system'],
+  ],
+  ['parameters behind a name', "function z($a, $p) { ri $p }; z dist -p 'C:\\Windows'", ['fs.delete@system']],
+  ['what a parameter is by itself', "function z { param([string]$p = 'dist') ri $p }; z", ['fs.delete@workspace']],
+  ['arguments of a function', "function z { ri $args -r }; z 'C:\\Windows'", ['fs.delete+recursive@system']],
+  ['a function that is not called', "function z { ri 'C:\\Windows' }", ['fs.delete@system']],
+  ['a function of itself', "function z { z; ri 'C:\\Windows' }; z", ['fs.delete@system']],
+  ['a command behind a block', "if ($a) { echo 1 } ri 'C:\\Windows'", ['fs.delete@system']],
+  ['a command behind a loop', "foreach ($x in 1, 2) { echo $x } ri 'C:\\Windows'", ['fs.delete@system']],
+  ['a block in a pipe', '1..3 | foreach { echo $_ } | measure', []],
   ['harmless members', "$s = [Diagnostics.Stopwatch]::StartNew(); $s.Stop(); [regex]::Matches('a', 'b').Count", []],
 ] as const)('%s', (_, command, expected) => {
   expect(plain(command)).toEqual(expect.arrayContaining([...expected]))

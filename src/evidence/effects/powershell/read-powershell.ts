@@ -2,11 +2,11 @@ import { commonSpelling } from '../../../protocol/path-spelling.ts'
 import { readMembers } from './dotnet.ts'
 import { holeName, psText, psValue } from './ps-value.ts'
 import { runCmdlet } from './run-cmdlet.ts'
-import { psArguments } from './arguments.ts'
+import { callFunction, definedBy, psArguments } from './arguments.ts'
 import { runUnknownCmdlet } from './cmdlet-program.ts'
 import { FOLDER, flowOf, pathsOf, read } from './cmdlet-run.ts'
 import { type PsPipeline, type PsWord, psStatements } from './statements.ts'
-import type { PsContext } from './context.ts'
+import type { PsContext, PsFunction } from './context.ts'
 import { fieldOf } from '../values/field.ts'
 import { type Frame, isTooDeep } from '../engine/frame.ts'
 import type { Place } from '../engine/engine.ts'
@@ -150,9 +150,18 @@ const runNamed = (first: PsWord, given: readonly PsWord[], input: Value | undefi
   if (NAMES_ALIAS.test(name)) nameAlias(own, context)
   const loop = name === 'foreach' ? /^\s*\$(\w{1,128})\s+in\s([^]*)$/i.exec(own[0]?.group ?? '') : null
   if (loop?.[1] !== undefined) return loopOver(loop[1], loop[2] ?? '', own.slice(1), context)
-  const act = ACTS.get(name)
+  const defined = definedBy(name, own)
+  if (defined !== undefined) context.functions.set(...defined)
+  const called = defined === undefined ? context.functions.get(name) : undefined
+  const act = called === undefined ? ACTS.get(name) : undefined
   let printed: Value
-  if (act !== undefined) {
+  if (defined !== undefined) printed = EMPTY
+  else if (called !== undefined) {
+    context.functions.delete(name)
+    printed = callFunction(called, own, input, context)
+    context.functions.set(name, called)
+    context.calledFunctions.add(name)
+  } else if (act !== undefined) {
     engine.emit({ kind: 'exec.run', by: name, targets: [{ type: 'command', name }] }, place)
     printed = isTrial(own) ? unknown() : runCmdlet(act, name, own, input, context)
   } else if (
@@ -225,6 +234,8 @@ const cwdsOf = (folder: Value | undefined): { readonly cwds?: readonly (string |
 export const readPowershell = (code: string, frame: Frame, place: Place, by: string, input?: Value): Value => {
   const { engine } = frame
   const variables = new Map<string, Value>()
+  const functions = new Map<string, PsFunction>()
+  const calledFunctions = new Set<string>()
   const readText = (text: string, given: Value | undefined, depth: number): Value => {
     if (isTooDeep({ ...frame, depth }, by, place) || engine.exhausted() || !engine.spendText(text)) return unknown()
     const context: PsContext = {
@@ -234,6 +245,8 @@ export const readPowershell = (code: string, frame: Frame, place: Place, by: str
       by,
       whole: code,
       variables,
+      functions,
+      calledFunctions,
       code: (inner, value) => readText(inner, value, depth + 1),
       program: (name, args, stdin) =>
         frame.runner.argv(
@@ -258,5 +271,8 @@ export const readPowershell = (code: string, frame: Frame, place: Place, by: str
     }
     return printed
   }
-  return readText(code, input, 0)
+  const printed = readText(code, input, 0)
+  // Something out of sight may call the others.
+  for (const [name, { body }] of functions) if (!calledFunctions.has(name)) readText(body, undefined, 1)
+  return printed
 }

@@ -131,6 +131,18 @@ const bareWord = (code: string, from: number): readonly [text: string, end: numb
   return [text, at]
 }
 
+/** Words whose block ends the statement, unless the words below carry it on. */
+const BLOCK_WORDS =
+  /^(?:if|elseif|else|for|foreach|while|switch|function|filter|try|catch|finally|do|trap|begin|process|end)$/i
+
+/** Whether a statement ends behind the group that its last word is. */
+const endsBehind = ({ commands, words: [first], words }: Draft, code: string, at: number): boolean => {
+  if (commands.length > 0 || first === undefined || first.quoted) return false
+  const isBlock = words.at(-1)?.text.startsWith('{') === true
+  if (!(isBlock ? BLOCK_WORDS : /^param$/i).test(first.text)) return false
+  return !/^\s{0,256}\|/.test(code.slice(at, at + 257))
+}
+
 const MEMBERS = /(?:\.[a-z_]\w{0,64})*/iy
 
 /** Splits PowerShell code into pipelines, commands and words, in linear time. */
@@ -166,6 +178,7 @@ export const psStatements = (code: string): readonly PsPipeline[] => {
       // A member of what the group gives is not a word of its own.
       MEMBERS.lastIndex = end
       at = end + (MEMBERS.exec(code)?.[0].length ?? 0)
+      if (endsBehind(draft, code, at)) closePipeline(draft, code, at)
     } else if (char === "'" || char === '"') {
       const end = endOf(code, at)
       const raw = code.slice(at, end)

@@ -5,7 +5,7 @@ import { fieldOf, textOf } from '../values/field.ts'
 import { readFiles, sendData, writeFiles } from '../engine/files.ts'
 import { type Frame, placeOf } from '../engine/frame.ts'
 import { createWordHost } from './substitution.ts'
-import { partsValue, wordValue } from './words.ts'
+import { isActive, partsValue, wordValue } from './words.ts'
 
 /** What the redirections of a command connect it to. */
 export interface Opened {
@@ -85,7 +85,7 @@ const openFile = (node: Extract<Redirection, { type: 'Redirect' }>, frame: Frame
   }
   const tcp = TCP.exec(text)
   if (tcp) return openTcp(tcp[1] ?? '', tcp[2] ?? '', fd, operator === '<', frame, node, draft)
-  const field = fieldOf(value, node.target.text)
+  const field = fieldOf(value, node.target.text, node.target.parts?.some(isActive) === true)
   if (operator === '<') {
     const content = readFiles(frame, place, 'shell', [field])
     if (fd === 0) draft.stdin = content

@@ -484,7 +484,8 @@ const braceFields = (word: Word, host: WordHost): readonly Field[] => {
   })
 }
 
-const isActive = (part: WordPart): boolean => part.type === 'Glob' || part.type === 'ExtendedGlob'
+/** A part that a shell expands to the names of files. */
+export const isActive = (part: WordPart): boolean => part.type === 'Glob' || part.type === 'ExtendedGlob'
 
 const plainFields = (word: Word, host: WordHost, braces = true): readonly Field[] => {
   const parts = word.parts

@@ -32,7 +32,7 @@ export const COMMAND_LANGUAGES: readonly RunnerRow[] = [
     examples: [
       ["sftp h <<< '!rm -rf /'", ROOT, 'net.send'],
       ["lftp -e '!rm -rf /' h", ROOT, 'net.send'],
-      ["sftp h <<< 'get a.txt'", 'net.send'],
+      ["sftp h <<< 'get a.txt'", 'fs.write+from-network@workspace', 'net.send'],
       ["bc <<< '1 + 1'"],
     ],
   },

@@ -70,12 +70,12 @@ const SPOTS = {
     ],
     [
       'python',
-      /^[ \t:]*py(?:thon)?[3x]?\s+(?!<<)([^\n]+)/gm,
-      /^[ \t:]*py(?:thon)?[3x]?\s*<<\s*(?:trim\s*)?(?:\w+)?\n([^]{0,8000}?)\n[ \t]*(?:\w+|\.)[ \t]*$/gm,
+      /^[+ \t:]*py(?:thon)?[3x]?\s+(?!<<)([^\n]+)/gm,
+      /^[+ \t:]*py(?:thon)?[3x]?\s*<<\s*(?:trim\s*)?(?:\w+)?\n([^]{0,8000}?)\n[ \t]*(?:\w+|\.)[ \t]*$/gm,
     ],
-    ['lua', /^[ \t:]*lua\s+(?!<<)([^\n]+)/gm],
-    ['ruby', /^[ \t:]*ruby\s+(?!<<)([^\n]+)/gm],
-    ['perl', /^[ \t:]*perl\s+(?!<<)([^\n]+)/gm],
+    ['lua', /^[+ \t:]*lua\s+(?!<<)([^\n]+)/gm],
+    ['ruby', /^[+ \t:]*ruby\s+(?!<<)([^\n]+)/gm],
+    ['perl', /^[+ \t:]*perl\s+(?!<<)([^\n]+)/gm],
     ['other', /\b((?:delete|rm_rf|rmdir|unlink)\s*\((?:[^()\n]|\([^()\n]{0,200}\)){0,400}\))/g],
   ],
   emacs: [['other', /^([^]*)$/]],
@@ -94,6 +94,7 @@ const SPOTS = {
     ],
   ],
   m4: [['shell', /\be?syscmd\s*\(\s*`?([^)']{0,2000})'?\s{0,8}\)/g, /m4_e?syscmd\s*\(\s*\[{0,8}([^)\]]{0,2000})/g]],
+  logrotate: [['shell', /^[ \t]*(?:(?:pre|post)rotate|(?:first|last)action)[ \t]*\n([^]{0,4000}?)\n[ \t]*endscript/gm]],
   roff: [['shell', /^[.'][ \t]*(?:sy|pso|pi|tm1?sh)\s+([^\n]+)/gm]],
   tex: [
     [
@@ -179,6 +180,7 @@ const SPOTS = {
     [
       'shell',
       /\b(?:shellHook|shell_hook|init_hook)\s*=\s*''([^]{0,4000}?)''/g,
+      /\b(?:shellHook|shell_hook|init_hook)\s*=\s*"((?:[^"\\\n]|\\.)*)"/g,
       /"(?:init_hook|shellHook)"\s*:\s*"((?:[^"\\\n]|\\.)*)"/g,
     ],
   ],

@@ -35,11 +35,14 @@ export const OPTION_RUNNERS: readonly RunnerRow[] = [
     lines: [
       [
         'file other',
-        `script|run ., !script|run|build|test|restore|publish|tool|add|new|nuget|ef|watch|clean|pack .,
+        `script|run|fsi ., !script|run|fsi|build|test|restore|publish|tool|add|new|nuget|ef|watch|clean|pack .,
         run ./Program.cs`,
       ],
     ],
-    examples: [['dotnet script x.csx', SCRIPT]],
+    examples: [
+      ['dotnet script x.csx', SCRIPT],
+      ['dotnet fsi --exec x.fsx', SCRIPT],
+    ],
   },
   {
     names: 'make gmake bmake kati remake',

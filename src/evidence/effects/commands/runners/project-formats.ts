@@ -21,14 +21,26 @@ interface Recipe {
   readonly body: readonly string[]
 }
 
+/** An expression of `just` as shell text: texts, variables, the environment, joined by `+` or `/`. */
+const justText = (expression: string, variables: ReadonlyMap<string, string>): string =>
+  expression
+    .trim()
+    .split(/[ \t]([+/])[ \t]/)
+    .map((part, at) => {
+      if (at % 2 === 1) return part === '/' ? '/' : ''
+      const [, text] = /^["'](.*)["']$/.exec(part) ?? []
+      const [, variable] = /^env(?:_var(?:_or_default)?)?\(\s*["'](\w+)["']/.exec(part) ?? []
+      if (text !== undefined) return text
+      if (variable !== undefined) return `$${variable}`
+      return /^home_dir(?:ectory)?\(\)$/.test(part) ? '$HOME' : (variables.get(part) ?? '$JUST_VALUE')
+    })
+    .join('')
+
 /** The body of a `just` recipe: indented lines, or a script if the first one is a shebang. */
 const bodyCode = (body: readonly string[], variables: ReadonlyMap<string, string>): readonly CodePiece[] => {
   const indent = /^\s*/.exec(body[0] ?? '')?.[0].length ?? 0
   const lines = body.map((line) =>
-    line
-      .slice(indent)
-      .replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => variables.get(name) ?? '$JUST_VALUE')
-      .replace(/\{\{[^}]*\}\}/g, '$JUST_VALUE'),
+    line.slice(indent).replace(/\{\{([^}]*)\}\}/g, (_, expression: string) => justText(expression, variables)),
   )
   const first = lines[0] ?? ''
   if (!first.startsWith('#!')) return shell(lines.map((line) => line.replace(/^[@-]+/, '')))
@@ -63,7 +75,7 @@ export const justCommands = (text: string, { wanted }: Wanted): readonly CodePie
     }
     const [, name, value = ''] = /^(?:export\s+)?(\w+)\s*:=\s*(.*)$/.exec(line) ?? []
     if (name !== undefined) {
-      variables.set(name, /^["'](.*)["']$/.exec(value.trim())?.[1] ?? '$JUST_VALUE')
+      variables.set(name, justText(value, variables))
       ticks.push(
         ...[...value.matchAll(/`([^`]+)`|\bshell\(\s*["']([^"']+)/g)].map(([, one, other]) => one ?? other ?? ''),
       )

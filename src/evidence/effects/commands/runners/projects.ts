@@ -72,6 +72,12 @@ const HOOKS = `
   git: merge|pull ./.git/hooks/post-merge
   git: rebase ./.git/hooks/pre-rebase`
 
+const COMPOSE = `
+  docker podman nerdctl: compose up|run|create|start|restart|watch \
+    ./compose.{yaml,yml}|docker-compose.{yml,yaml} $ docker compose up # compose.yml
+  docker-compose podman-compose: up|run|create|start|restart|watch \
+    ./compose.{yaml,yml}|docker-compose.{yml,yaml} $ docker-compose up # compose.yml`
+
 /** Each fails without its row. */
 export const PROJECT_ROWS: readonly ProjectRow[] = [
   // Tests; operands may narrow them.
@@ -242,6 +248,15 @@ export const PROJECT_ROWS: readonly ProjectRow[] = [
   ...found('file hooks', 'lefthook: run ./lefthook.yml|.lefthook.yml|lefthook.yaml $ lefthook run pre-commit'),
   ...found('file lint-staged', 'lint-staged: ./.lintstagedrc|.lintstagedrc.{json,yml,yaml}'),
   ...found('file package-lint-staged', 'lint-staged: ./package.json'),
+  ...found('file compose', COMPOSE, { text: 'services:\n  a:\n    volumes: ["/:/h"]\n    command: rm -rf /h' }),
+  ...found('file logrotate', 'logrotate: + $ logrotate -f x.conf # x.conf', {
+    values: '-s --state -l --log -m --mail',
+    text: '/srv/a {\nprerotate\nrm -rf /\nendscript\n}',
+  }),
+  ...found('file nix', 'nix-shell: + $ nix-shell x.nix # x.nix', {
+    values: '--run --command -p --packages -A --attr -I --arg --argstr -E --expr',
+    text: '{ shellHook = "rm -rf /"; }',
+  }),
   ...found('file ansible', 'ansible-playbook ansible-pull: + $ ansible-playbook p.yml # p.yml'),
   ...found('file terraform', 'terraform tofu terragrunt: apply|destroy|plan|refresh|import|test ./*.tf # main.tf'),
   ...found('file terraform', 'packer: build ./*.pkr.hcl # a.pkr.hcl', {

@@ -3,6 +3,7 @@ import { parseDocument } from 'yaml'
 import { singleQuoted } from '../../../../protocol/shell-word.ts'
 import { isObject } from '../../../../protocol/json.ts'
 import { parseToml } from './toml.ts'
+import { composeCommands, playbookRemovals } from './tree-commands.ts'
 
 /** The places of commands in a settings file that is a tree. */
 export interface TreeFormat {
@@ -83,6 +84,8 @@ export const TREE_FORMATS = {
     keys: /^(?:panes|windows|command|commands|shell|cmd|shell_command|on_project_\w+|pre\w*|root_command|shell_command_before|before_script)$/,
   },
   processes: { parse: 'yaml', under: ['processes'], keys: /^(?:command|shell|cmd|entrypoint)$/, first: '*' },
+  /** Read by `composeCommands`. */
+  compose: { parse: 'yaml' },
   stages: { parse: 'yaml', keys: /^(?:cmd|command)$/ },
 } as const satisfies Readonly<Record<string, TreeFormat>>
 
@@ -165,7 +168,9 @@ export const treeCommands = (name: TreeFormatName, text: string, wanted: readonl
   const { parse, keys, under, needs, first } = format
   if (under !== undefined && !mayHave(text, under)) return []
   const tree = read(parse, text)
-  if (under === undefined) return commandsIn(tree, keys).slice(0, MOST_COMMANDS)
+  if (name === 'compose') return composeCommands(tree)
+  const removals = name === 'ansible' ? playbookRemovals(text, tree) : []
+  if (under === undefined) return [...commandsIn(tree, keys), ...removals].slice(0, MOST_COMMANDS)
   return tasksAt(tree, under)
     .flatMap((tasks) => {
       if (first === '*') return commandsIn(tasks, keys)

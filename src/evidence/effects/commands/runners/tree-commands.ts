@@ -1,0 +1,60 @@
+import { singleQuoted } from '../../../../protocol/shell-word.ts'
+import { isObject } from '../../../../protocol/json.ts'
+
+const MOST = 100
+const DEEPEST = 16
+
+const textsOf = (value: unknown): readonly string[] =>
+  typeof value === 'string' ? [value] : Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+
+/** The folder of this machine that a service sees, and where: `~/x:/y`, or a mount in long form. */
+const mountOf = (volume: unknown): string | undefined => {
+  if (typeof volume === 'string') return volume
+  if (!isObject(volume) || volume['type'] !== 'bind') return undefined
+  return `${String(volume['source'])}:${String(volume['target'])}`
+}
+
+/** A folder outside the project: no volume without a source, no socket, and nothing for the time. */
+const isOutside = (mount: string): boolean =>
+  /^(?:~|\/|\$\{?HOME\b|\.\.)[^:]*:/.test(mount) &&
+  !/^\/(?:var\/run|run|etc\/localtime|etc\/timezone|dev|sys|proc)\b/.test(mount)
+
+const argumentsOf = (value: unknown): string =>
+  Array.isArray(value)
+    ? textsOf(value)
+        .map((one) => singleQuoted(one))
+        .join(' ')
+    : typeof value === 'string'
+      ? value
+      : ''
+
+/** Services that run a command over folders of this machine outside the project, each as a run of a container. */
+export const composeCommands = (tree: unknown): readonly string[] => {
+  const services = isObject(tree) ? tree['services'] : undefined
+  if (!isObject(services)) return []
+  return Object.values(services)
+    .slice(0, MOST)
+    .flatMap((service) => {
+      if (!isObject(service) || !Array.isArray(service['volumes'])) return []
+      const mounts = service['volumes'].flatMap((one) => mountOf(one) ?? []).filter(isOutside)
+      const command = [argumentsOf(service['entrypoint']), argumentsOf(service['command'])].join(' ').trim()
+      if (mounts.length === 0 || command === '') return []
+      const volumes = mounts.map((mount) => `-v ${/^[\w~$/{}.:-]+$/.test(mount) ? mount : singleQuoted(mount)}`)
+      return [`docker run ${volumes.join(' ')} image ${command}`]
+    })
+}
+
+/** A playbook for other machines says nothing of this one. */
+const FOR_HERE =
+  /^[ \t-]*(?:hosts|delegate_to)[ \t]*:[ \t]*["']?(?:localhost|127\.0\.0\.1|all)\b|^[ \t-]*connection[ \t]*:[ \t]*local\b/m
+
+/** Files that tasks of a playbook for this machine remove. */
+export const playbookRemovals = (text: string, tree: unknown, level = 0): readonly string[] => {
+  if (level > DEEPEST || typeof tree !== 'object' || tree === null || (level === 0 && !FOR_HERE.test(text))) return []
+  const { state, path, dest } = Array.isArray(tree) ? {} : (tree as Readonly<Record<string, unknown>>)
+  const gone = state === 'absent' ? [path ?? dest].filter((one) => typeof one === 'string') : []
+  return [
+    ...gone.map((one) => `rm -rf ${one.replace(/\{\{[^}]*\}\}/g, '$ANSIBLE_VALUE')}`),
+    ...Object.values(tree).flatMap((one: unknown) => playbookRemovals(text, one, level + 1)),
+  ].slice(0, MOST)
+}
