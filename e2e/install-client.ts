@@ -6,10 +6,16 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 
-/** A program of e2e/clients.json: what to install, and where its entry may lie inside the folder it was installed to. */
+/** A program or library of e2e/clients.json: what to install, and where its entry may lie inside the folder it was installed to. */
 const CLIENT_PINS = z.record(
   z.string(),
-  z.strictObject({ package: z.string(), version: z.string(), entries: z.array(z.string()) }),
+  z.strictObject({
+    package: z.string(),
+    version: z.string(),
+    /** Other packages in the same folder, each with its version. */
+    with: z.array(z.string()).optional(),
+    entries: z.array(z.string()),
+  }),
 )
 
 type ClientPin = z.infer<typeof CLIENT_PINS>[string]
@@ -55,7 +61,24 @@ const pinOf = async (name: string): Promise<ClientPin> => {
 const isErrno = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code
 
+/** The version of an installed package; `undefined` where it is not there. */
+const versionIn = async (file: string): Promise<string | undefined> => {
+  const text = await readFile(file, 'utf8').catch(() => '{}')
+  return z.object({ version: z.string().optional() }).parse(JSON.parse(text)).version
+}
+
+/** Whether packages, such as `@scope/name@1.0.0`, are in a folder. */
+const haveVersions = async (packages: readonly string[], folder: string): Promise<boolean> => {
+  const found = packages.map(async (one) => {
+    const at = one.lastIndexOf('@')
+    return (await versionIn(join(folder, 'node_modules', one.slice(0, at), 'package.json'))) === one.slice(at + 1)
+  })
+  return (await Promise.all(found)).every(Boolean)
+}
+
 const answersItsVersion = async (entry: string, version: string, folder: string): Promise<boolean> => {
+  // A library has no program to ask.
+  if (entry.endsWith('package.json')) return (await versionIn(entry)) === version
   const ran = /\.m?js$/.test(entry)
     ? await run(process.execPath, [entry, '--version'], folder, 30_000)
     : await run(entry, ['--version'], folder, 30_000)
@@ -70,7 +93,8 @@ const workingEntry = async (pin: ClientPin, folder: string): Promise<string | un
       () => true,
       () => false,
     )
-    if (there && (await answersItsVersion(entry, pin.version, folder))) return entry
+    if (there && (await answersItsVersion(entry, pin.version, folder)) && (await haveVersions(pin.with ?? [], folder)))
+      return entry
   }
   return undefined
 }
@@ -103,7 +127,12 @@ const npmInstall = (pin: ClientPin, folder: string): Promise<Ran> => {
   const npm = process.env['npm_execpath']
   const [command, first] = npm?.endsWith('.js') === true ? [process.execPath, [npm]] : ['npm', []]
   const flags = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error', '--prefix', folder]
-  return run(command, [...first, 'install', ...flags, `${pin.package}@${pin.version}`], folder, INSTALL_LIMIT_MS)
+  return run(
+    command,
+    [...first, 'install', ...flags, `${pin.package}@${pin.version}`, ...(pin.with ?? [])],
+    folder,
+    INSTALL_LIMIT_MS,
+  )
 }
 
 /** A program of e2e/clients.json if it is in the cache already; nothing is installed. */

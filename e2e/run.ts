@@ -1,6 +1,7 @@
 /**
  * `npm run e2e -- claude-code`, `npm run e2e -- openclaw`: installs the pinned host into the cache and runs its folder's
  * tests against it.
+ * `npm run e2e -- mcp`: the same with clients and servers of MCP.
  * `npm run e2e -- openclaw-overhead`: what the plugin costs a turn (e2e/openclaw/overhead.ts).
  * `npm run e2e -- openclaw-walk [CONVERSATIONS] [SEED]`: random conversations over a gateway (e2e/openclaw/walk.ts).
  * `npm run e2e -- openclaw-leaks --together 5`: sensitive values by every way in; options in e2e/openclaw/leaks.ts.
@@ -28,6 +29,7 @@ interface Host {
 
 const HOSTS: Readonly<Record<string, Host>> = {
   'claude-code': { variable: 'SALLYPORT_E2E_CLAUDE_CODE', config: 'vitest.config.ts' },
+  mcp: { variable: 'SALLYPORT_E2E_MCP', config: 'vitest.config.ts' },
   openclaw: { variable: 'SALLYPORT_E2E_OPENCLAW', config: 'openclaw/vitest.config.ts' },
 }
 

@@ -331,7 +331,33 @@ export const ROOMS: readonly Room[] = [
   },
   { name: 'hosts/aos', purpose: 'hosts that use AOS', imports: 'package protocol core hosts' },
   { name: 'hosts/acs', purpose: 'hosts that use ACS', imports: 'bounded protocol core hosts' },
+  {
+    name: 'hosts/gateway',
+    purpose: 'what our own gateways ask: a message to a Step, a Verdict to its answer',
+    imports: 'protocol core hosts',
+  },
   { name: 'hosts/git', purpose: 'the pre-commit hook', imports: 'protocol' },
+  { name: 'gateways/frames', purpose: 'messages of a gateway in streams of bytes', imports: 'protocol' },
+  {
+    name: 'gateways/json',
+    purpose: 'JSON texts with some values replaced, every other byte kept',
+    imports: 'protocol',
+  },
+  {
+    name: 'gateways/mcp',
+    purpose: 'MCP between a client and its server: what is asked about each message, and what becomes of it',
+    imports: 'protocol core hosts/gateway gateways/frames gateways/json',
+  },
+  {
+    name: 'gateways/guard',
+    purpose: 'the running guard, as gateways ask it',
+    imports: 'protocol client hosts hosts/gateway',
+  },
+  {
+    name: 'gateways/stdio',
+    purpose: 'a server as a child process: its streams, signals and end',
+    imports: 'gateways/frames gateways/mcp',
+  },
   {
     name: 'config',
     purpose: 'settings: schema, files, layers, locations, writing one value. Composes nothing',
@@ -387,7 +413,7 @@ export const ROOMS: readonly Room[] = [
     name: 'offload',
     purpose: 'a worker thread that decides on steps that are large or costly',
     imports:
-      'protocol core evidence/labels hosts/claude-code hosts/claude-code/setup hosts/openclaw assembly assembly/detection server',
+      'protocol core evidence/labels hosts/claude-code hosts/claude-code/setup hosts/gateway hosts/openclaw assembly assembly/detection server',
   },
   {
     name: 'hook-entry',
@@ -453,7 +479,7 @@ export const ROOMS: readonly Room[] = [
     name: 'cli/commands',
     purpose: 'one file a command',
     imports:
-      'package protocol core evidence/labels integrity policy record/stores record/signatures record/approvals record/seals record/checkpoints record/trace record/replay hosts/setup hosts/claude-code hosts/claude-code/setup hosts/openclaw hosts/git config assembly/machine assembly/detection assembly/guardians assembly/integrity assembly/guard cli/hosts cli/serve cli/record cli/signing cli/explain cli/views cli/io',
+      'package protocol core evidence/labels integrity policy record/stores record/signatures record/approvals record/seals record/checkpoints record/trace record/replay client gateways/guard gateways/mcp gateways/stdio hosts/setup hosts/claude-code hosts/claude-code/setup hosts/openclaw hosts/git config assembly/machine assembly/detection assembly/guardians assembly/integrity assembly/guard cli/hosts cli/serve cli/record cli/signing cli/explain cli/views cli/io',
   },
   {
     name: 'cli/hosts',
@@ -465,7 +491,7 @@ export const ROOMS: readonly Room[] = [
     name: 'cli/serve',
     purpose: 'the running guard: server, hosts, worker and warm-up',
     imports:
-      'package protocol core record/stores record/trace record/claims record/turns certificates system processes hosts/claude-code hosts/claude-code/setup hosts/claude-code/transcript hosts/openclaw hosts/aos hosts/acs config assembly assembly/machine assembly/guard server offload',
+      'package protocol core record/stores record/trace record/claims record/turns certificates system processes hosts/claude-code hosts/claude-code/setup hosts/claude-code/transcript hosts/gateway hosts/openclaw hosts/aos hosts/acs config assembly assembly/machine assembly/guard server offload',
   },
   {
     name: 'cli/record',

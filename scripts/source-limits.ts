@@ -136,9 +136,9 @@ const FIGURES: readonly Figure[] = [
   {
     what: 'lines of source code, without tests, comments and blank lines',
     count: [...texts.values()].reduce((sum, text) => sum + linesOf(text).filter(isCode).length, 0),
-    most: 88_000,
+    most: 89_700,
   },
-  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_000 },
+  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_640 },
 ]
 
 const isListing = process.argv.includes('--list')

@@ -13,6 +13,8 @@ interface Pattern<T> {
 /** What is shorter is found by chance. */
 const SHORTEST = 8
 const HASHES = 1 << 20
+/** A field of a channel is JSON in a prompt, the prompt is JSON in a request, and the host keeps requests in JSON. */
+const JSON_LEVELS = 4
 
 /** The base64 of a text inside a longer one: what does not depend on what stands around it. */
 const base64Inside = (text: string): readonly string[] =>
@@ -23,8 +25,9 @@ const base64Inside = (text: string): readonly string[] =>
 
 /** The ways in which a program may have written a text down. */
 const formsOf = (text: string): readonly Buffer[] => {
-  const inside = JSON.stringify(text).slice(1, -1)
-  const forms = [text, inside, JSON.stringify(inside).slice(1, -1), ...base64Inside(text)]
+  const forms = [text, ...base64Inside(text)]
+  for (let level = 0, inside = text; level < JSON_LEVELS; level++)
+    forms.push((inside = JSON.stringify(inside).slice(1, -1)))
   const bytes = [
     ...forms.map((form) => Buffer.from(form)),
     Buffer.from(Buffer.from(text).toString('hex')),

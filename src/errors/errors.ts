@@ -91,6 +91,14 @@ export const ERRORS = {
     message: 'Another program already listens at {where}.',
     advice: 'If it is a running guard, use that one; otherwise start with another --port or --data.',
   },
+  SP_GATEWAY_REFUSED: {
+    message: 'The message was refused: {why}.',
+    advice: 'docs/gateways.md describes which messages a gateway accepts and what it can change in them.',
+  },
+  SP_GATEWAY_DECLINED: {
+    message: 'A person declined this call.',
+    advice: 'Do not repeat it; ask the person what to do instead.',
+  },
   SP_TLS_REQUIRED: {
     message:
       'Hooks of this host are accepted over TLS only: a plain connection does not prove that it reached the guard.',

@@ -12,6 +12,7 @@ import type { Outcome } from '../core/guard.ts'
 import { weightOf } from '../core/weight.ts'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
 import { createClaudeCodeWatch } from '../hosts/claude-code/setup/settings-watch.ts'
+import { createGatewayHost } from '../hosts/gateway/host.ts'
 import { createOpenClawHost } from '../hosts/openclaw/host.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { createHookRoute } from '../server/hook-route.ts'
@@ -55,7 +56,9 @@ const stopSweeping = guard.sweep()
 await loadedSqlParser()
 
 const { maxBodyBytes, maxDepth } = guard.config().server
-const hosts = new Map([createClaudeCodeHost(), createOpenClawHost()].map((host) => [host.id, host]))
+const hosts = new Map(
+  [createClaudeCodeHost(), createOpenClawHost(), createGatewayHost('mcp')].map((host) => [host.id, host]),
+)
 
 /** Idle milliseconds before memory is released: no caller waits for an idle worker. */
 const REST_MS = 250

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createClaudeCodeHost } from '../hosts/claude-code/host.ts'
 import { createHookRoute } from './hook-route.ts'
-import { parseJsonBody } from './json-body.ts'
+import { parseJsonBody } from '../protocol/json-body.ts'
 import type { Notice } from '../protocol/notice.ts'
 import type { RawAnswer, RawEvent, Refused } from './route.ts'
 

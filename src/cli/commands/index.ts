@@ -32,6 +32,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     summary: 'answer one hook event from standard input (hosts call this)',
     load: async () => (await import('./hook.ts')).hook,
   },
+  mcp: {
+    summary: 'run an MCP server with the guard in the line',
+    load: async () => (await import('./mcp.ts')).mcp,
+  },
   scan: {
     summary: 'find secrets, personal data and hostile text in files or standard input',
     load: async () => (await import('./scan.ts')).scan,

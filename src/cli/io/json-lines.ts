@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { describeError } from '../../errors/errors.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { isObject } from '../../protocol/json.ts'
-import { parseJsonBody } from '../../server/json-body.ts'
+import { parseJsonBody } from '../../protocol/json-body.ts'
 import type { ExitCode, Io } from './io.ts'
 
 /** Most bytes of one line; a longer one is refused and skipped. */

@@ -15,6 +15,7 @@ import { createAcsHost } from '../../hosts/acs/host.ts'
 import { createAosHost } from '../../hosts/aos/host.ts'
 import { createClaudeCodeHost } from '../../hosts/claude-code/host.ts'
 import { createClaudeCodeWatch } from '../../hosts/claude-code/setup/settings-watch.ts'
+import { createGatewayHost } from '../../hosts/gateway/host.ts'
 import { createOpenClawHost } from '../../hosts/openclaw/host.ts'
 import { createLinuxProcesses } from '../../processes/linux.ts'
 import type { Processes } from '../../processes/processes.ts'
@@ -99,7 +100,9 @@ const appOf = (parts: ServerParts, env: StartOptions['env']): App => {
   const { maxBodyBytes, maxDepth, names } = guard.config().server
   return createApp({
     judge: guard.judge,
-    hosts: new Map([createClaudeCodeHost(), createOpenClawHost()].map((one) => [one.id, one])),
+    hosts: new Map(
+      [createClaudeCodeHost(), createOpenClawHost(), createGatewayHost('mcp')].map((one) => [one.id, one]),
+    ),
     rpcHosts: [acsHostOf(parts, env['SALLYPORT_ACS_SECRET']), createAosHost({ fault })],
     recordRejection: guard.recordRejection,
     metrics,

@@ -181,6 +181,16 @@ test('the version names every detector', () => {
 })
 
 describe('a rescan', () => {
+  test('ends with the first look that shows nothing new, beside values that are not masked in it', () => {
+    const { detector, calls } = counting()
+    const counted = createScanner({
+      detectors: [createSecretsDetector(), createPiiDetector(), { ...detector, masks: true }],
+    })
+    expect(counted.scanText(`${token} anna.weber@cuvox.de`, 'tool').matches).toHaveLength(2)
+    // The text, without the secret, without both.
+    expect(calls()).toBe(3)
+  })
+
   /** Finds a word, or its beginning; records the scanned texts. */
   const reader = (whole: Severity): { readonly detector: Detector; readonly asked: () => readonly string[] } => {
     const asked: string[] = []

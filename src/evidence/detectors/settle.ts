@@ -151,6 +151,23 @@ const throughMasks = <M extends Match>(scan: Rescan<M>): Masked | undefined => {
   return { text, toOriginal: (offset, edge) => scan.toOriginal(toOriginal(offset, edge), edge) }
 }
 
+/** Whether two lists of matches are the same for all that is decided by them. */
+const areAlike = (some: readonly Match[], others: readonly Match[]): boolean =>
+  some.length === others.length &&
+  some.every((one, at) => {
+    const other = others[at]
+    if (one === other) return true
+    return (
+      other !== undefined &&
+      one.start === other.start &&
+      one.end === other.end &&
+      one.type === other.type &&
+      one.category === other.category &&
+      one.severity === other.severity &&
+      one.confidence === other.confidence
+    )
+  })
+
 /** Adds new matches. Returns whether there is more to mask. */
 const add = <M extends Match>({ more: seen, toOriginal }: Rescan<M>, found: Found<M>): boolean => {
   const more = seen.map((match) => ({
@@ -165,9 +182,12 @@ const add = <M extends Match>({ more: seen, toOriginal }: Rescan<M>, found: Foun
     const isCovered = createCover(found.others)
     moreOthers = moreOthers.filter((match) => !known.has(keyOf(match)) && (isHidden(match) || !isCovered(match)))
   }
-  if (moreValues.length > 0) found.values = withoutOverlaps([...found.values, ...moreValues], rank)
+  // A view that masks secrets alone shows the other values again.
+  const values = moreValues.length > 0 ? withoutOverlaps([...found.values, ...moreValues], rank) : found.values
+  const isMore = !areAlike(values, found.values)
+  found.values = values
   for (const match of moreOthers) found.others.push(match)
-  return moreValues.length > 0 || moreOthers.some(isHidden)
+  return isMore || moreOthers.some(isHidden)
 }
 
 /**

@@ -105,3 +105,18 @@ test("what memory_search finds in a file that was written under taint is not the
   const step = result('openclaw', 'memory_search', { input: { query: 'x' }, output })
   expect(readingOf(step, [], tainted).speaker).toBe('untrusted')
 })
+
+test.each<{ readonly message: Json; readonly speaker: string }>([
+  { message: { method: 'tools/list', result: { tools: [] } }, speaker: 'agent' },
+  { message: { method: 'server/discover', result: {} }, speaker: 'agent' },
+  { message: { method: 'resources/read', result: {} }, speaker: 'untrusted' },
+  { message: { method: 'tools/list', params: { text: 'from the server' } }, speaker: 'untrusted' },
+  { message: { method: 'notifications/message', params: {} }, speaker: 'untrusted' },
+])('of an MCP server, $message is the word of $speaker', ({ message, speaker }) => {
+  const step = {
+    ...result('mcp', 'any'),
+    kind: 'mcpMessage',
+    payload: { direction: 'inbound', server: 'tiny', message },
+  } as const
+  expect(readingOf(step, [], store()).speaker).toBe(speaker)
+})

@@ -1,6 +1,7 @@
 import { bareHost } from '../../protocol/network-host.ts'
 import type { Effect, Target } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
+import { isObject } from '../../protocol/json.ts'
 import type { Step, StepOf } from '../../protocol/step.ts'
 import { addressedIn } from './addressed.ts'
 import { isLocal, placeOf } from './host-place.ts'
@@ -131,6 +132,16 @@ export const foreignLines = (
   return { speaker: 'untrusted', content: lines, source }
 }
 
+/** Methods whose results say what a server offers. */
+const DEFINING = /^(?:initialize|server\/discover|(?:tools|resources|resources\/templates|prompts)\/list)$/
+
+/** What a server offers asks for nothing; a call is evaluated with the definition of its tool. */
+const isDefinition = (message: Json): boolean =>
+  isObject(message) &&
+  Object.hasOwn(message, 'result') &&
+  typeof message['method'] === 'string' &&
+  DEFINING.test(message['method'])
+
 /** The content that a step brings, and its author. A subagent has no person: its instructions are an agent's. */
 export const readingOf = (step: Step, effects: readonly Effect[], tainted: TaintedStore): Reading => {
   switch (step.kind) {
@@ -152,7 +163,7 @@ export const readingOf = (step: Step, effects: readonly Effect[], tainted: Taint
     case 'knowledgeRetrieval':
       return untrusted(step.payload.content, `knowledge ${step.payload.source}`)
     case 'mcpMessage':
-      return step.payload.direction === 'inbound'
+      return step.payload.direction === 'inbound' && !isDefinition(step.payload.message)
         ? untrusted(step.payload.message, `mcp ${step.payload.server}`)
         : NOTHING
     case 'a2aMessage':

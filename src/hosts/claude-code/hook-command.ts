@@ -53,7 +53,8 @@ const OPTIONS = {
  */
 const STEERING = /^(?:NODE_|LD_|DYLD_|XDG_|SALLYPORT_|CLAUDE|ANTHROPIC_|HOME$|BASH_ENV$|ENV$)/
 
-const guardEnv = (
+/** The environment of a guard that is started from here. */
+export const guardEnv = (
   env: HookIo['env'],
   home: string,
   configHome: string | undefined,

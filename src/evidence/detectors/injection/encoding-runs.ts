@@ -6,12 +6,14 @@ export interface Place {
 
 /** Shorter base64 cannot contain an order. */
 const SHORTEST_BASE64 = 24
+/** Shorter runs of bytes as well. */
+const SHORTEST_HEX = 32
 
 /** Longest runs of the alphabets of encodings in a text: long runs justify a search. */
 export interface Runs {
   /** Runs of base64 that are long enough for a sentence. */
   readonly base64: readonly Place[]
-  /** Longest run of hexadecimal digits and the separators between pairs of them. */
+  /** Longest run of hexadecimal digits and the separators between pairs of them; 0 where all are short. */
   readonly hex: number
   /** Longest run of single letters. */
   readonly singles: number
@@ -31,33 +33,44 @@ const CLASS = Uint8Array.from({ length: 128 }, (_, code) => {
   )
 })
 
-/** Scans a text once, for all encodings. */
+const isOf = (text: string, at: number, kind: number): boolean => {
+  const code = text.charCodeAt(at)
+  return code < 128 && ((CLASS[code] ?? 0) & kind) !== 0
+}
+
+/**
+ * Calls `visit` with each run of at least so many characters of a kind. Such a run holds one of the places that are so
+ * far apart: only these are looked at in most texts.
+ */
+const eachRun = (text: string, kind: number, least: number, visit: (start: number, end: number) => void): void => {
+  for (let at = least - 1; at < text.length; at += least) {
+    if (!isOf(text, at, kind)) continue
+    let start = at
+    while (start > 0 && isOf(text, start - 1, kind)) start--
+    while (at < text.length && isOf(text, at, kind)) at++
+    if (at - start >= least) visit(start, at)
+  }
+}
+
+/** The longest run of words of one letter or digit. */
+const longestSingles = (text: string): number => {
+  let longest = 0
+  let run = 0
+  for (let at = 0; at < text.length; at++) {
+    if (!isOf(text, at, LETTER)) continue
+    const start = at
+    while (at < text.length && isOf(text, at, LETTER)) at++
+    run = at - start === 1 ? run + 1 : 0
+    if (run > longest) longest = run
+  }
+  return longest
+}
+
+/** The runs of a text, for all encodings. */
 export const runsOf = (text: string): Runs => {
   const base64: Place[] = []
+  eachRun(text, IN_BASE64, SHORTEST_BASE64, (start, end) => base64.push({ start, end }))
   let hex = 0
-  let singles = 0
-  let base64Run = 0
-  let hexRun = 0
-  let singleRun = 0
-  let token = 0
-  for (let at = 0; at <= text.length; at++) {
-    const code = at < text.length ? text.charCodeAt(at) : 0
-    const kind = code < 128 ? (CLASS[code] ?? 0) : 0
-    if ((kind & IN_BASE64) !== 0) base64Run++
-    else {
-      if (base64Run >= SHORTEST_BASE64) base64.push({ start: at - base64Run, end: at })
-      base64Run = 0
-    }
-    hexRun = (kind & IN_HEX) === 0 ? 0 : hexRun + 1
-    if (hexRun > hex) hex = hexRun
-    if ((kind & LETTER) !== 0) {
-      token++
-      continue
-    }
-    if (token === 0) continue
-    singleRun = token === 1 ? singleRun + 1 : 0
-    if (singleRun > singles) singles = singleRun
-    token = 0
-  }
-  return { base64, hex, singles }
+  eachRun(text, IN_HEX, SHORTEST_HEX, (start, end) => (hex = Math.max(hex, end - start)))
+  return { base64, hex, singles: longestSingles(text) }
 }

@@ -68,8 +68,17 @@ const hasWord =
       if (at >= before.length && text.startsWith(before, at - before.length)) return true
     return false
   }
-const LEET_GATE = /[a-z][013457@$!|][a-z]/gi
-const IN_LEET = /[a-z0-9@$!|]/i
+/** Characters of words in leetspeak: letters, signs that stand for letters, and others. */
+const [LETTER, SIGN, OTHER] = [1, 2, 4]
+const IN_LEET = Uint8Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code)
+  return /[a-z]/i.test(char) ? LETTER : /[013457@$!|]/.test(char) ? SIGN : /\d/.test(char) ? OTHER : 0
+})
+
+const leetAt = (text: string, at: number): number => {
+  const code = text.charCodeAt(at)
+  return code < 128 ? (IN_LEET[code] ?? 0) : 0
+}
 
 /** Words of which two indicate a passage in leetspeak; hashes and versions never spell them. */
 const LEET_WORDS = new Set(
@@ -93,12 +102,8 @@ const bytesOf = (digits: string, size: number, radix: number): Uint8Array =>
 
 /** Decodes base64 of either alphabet, in complete groups. */
 export const fromBase64 = (value: string): string => {
-  const plain = value
-    .replaceAll('-', '+')
-    .replaceAll('_', '/')
-    .replace(/={1,2}$/, '')
-  const whole = plain.slice(0, plain.length - (plain.length % 4 === 1 ? 1 : 0))
-  return utf8.decode(Uint8Array.from(atob(whole), (char) => char.charCodeAt(0)))
+  const plain = value.replace(/={1,2}$/, '')
+  return utf8.decode(Buffer.from(plain.slice(0, plain.length - (plain.length % 4 === 1 ? 1 : 0)), 'base64'))
 }
 
 const fromHex = (value: string): string => utf8.decode(bytesOf(value.replaceAll(/0x|[^0-9A-Fa-f]/g, ''), 2, 16))
@@ -174,12 +179,16 @@ const LONGEST_LEET = 16
 /** Whether two such words occur; searches only around signs between letters, which few texts have. */
 const hasLeet = (text: string): boolean => {
   let count = 0
-  for (const { index } of text.matchAll(LEET_GATE)) {
-    let start = index
-    let end = index + 3
-    while (index - start < LONGEST_LEET && IN_LEET.test(text.charAt(start - 1))) start--
-    while (end - index < LONGEST_LEET && IN_LEET.test(text.charAt(end))) end++
+  for (let at = 1; at < text.length; at++) {
+    if (leetAt(text, at) !== SIGN || leetAt(text, at - 1) !== LETTER || leetAt(text, at + 1) !== LETTER) continue
+    const first = at - 1
+    let start = first
+    let end = first + 3
+    while (first - start < LONGEST_LEET && leetAt(text, start - 1) !== 0) start--
+    while (end - first < LONGEST_LEET && leetAt(text, end) !== 0) end++
     if (isLeet(text.slice(start, end)) && ++count === 2) return true
+    // The letter behind a sign is not also the one before another.
+    at += 2
   }
   return false
 }

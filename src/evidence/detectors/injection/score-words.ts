@@ -29,8 +29,10 @@ export const createSentenceScorer = (model: WordModel, folding: Uint16Array): Se
       const after = (at + 1 < to ? (segment.ids[at + 1] ?? 0) * row : 0) + filters * 2
       for (let filter = 0; filter < filters; filter++) {
         const answer = (rows[before + filter] ?? 0) + (rows[here + filter] ?? 0) + (rows[after + filter] ?? 0)
-        // A jump at each of them would be guessed wrong too often.
-        most[filter] = Math.max(most[filter] ?? 0, answer)
+        const known = most[filter] ?? 0
+        const more = answer - known
+        // The greater of both, by the sign of their difference: a jump at each would be guessed wrong too often.
+        most[filter] = known + (more & ~(more >> 31))
       }
     }
   }

@@ -31,9 +31,19 @@ const RANGES: readonly (readonly [from: number, to: number, kind: InvisibleKind]
   [0xe01f0, 0xe0fff, 'space'],
 ]
 
+const ENDS = Uint32Array.from(RANGES, ([, to]) => to)
+
+/** The kind of the range that holds a code point, by halving: a text may be all of them. */
 const kindIn = (code: number): InvisibleKind | undefined => {
-  for (const [from, to, kind] of RANGES) if (code <= to) return code >= from ? kind : undefined
-  return undefined
+  let low = 0
+  let high = ENDS.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ENDS[middle] ?? 0) < code) low = middle + 1
+    else high = middle
+  }
+  const range = RANGES[low]
+  return range !== undefined && code >= range[0] ? range[2] : undefined
 }
 
 /** Pages of 256 code units with such characters; sufficient for most text. */

@@ -105,23 +105,6 @@ const readSpread = (text: string, start: number, end: number, valueAt: ValueAt):
   return { form: readWord(letters, 0, letters.length, valueAt).form, disguised: true, start, end }
 }
 
-/** A run of words of one letter, with the same sign between them. */
-interface Run {
-  start: number
-  length: number
-}
-
-/** Adds a word to the run, or begins another one; returns the run that ended. */
-const follow = (run: Run, text: string, start: number, end: number, previousEnd: number): Run | undefined => {
-  const single = end - start === 1
-  const joins =
-    single && run.length > 0 && start === previousEnd + 1 && (run.length < 2 || text[start - 1] === text[run.start + 1])
-  const ended = joins ? undefined : { ...run }
-  if (!joins) run.start = start
-  run.length = single ? (joins ? run.length : 0) + 1 : 0
-  return ended
-}
-
 /**
  * @param forms squeezed words to find
  * @param openings first two words of phrases, squeezed; both have to match for the first to be reported
@@ -140,29 +123,34 @@ export const createWordScan = (
   const words = (text: string): readonly ScannedWord[] => {
     const found: ScannedWord[] = []
     const keep = (word: ScannedWord): void => void (wanted.has(word.form) && found.push(word))
-    const run: Run = { start: 0, length: 0 }
-    let previous = { hash: 0, start: 0, end: -1 }
-    const end = (ended: Run | undefined): void => {
-      if (ended !== undefined && ended.length > 2 && ended.length <= LONGEST_RUN)
-        keep(readSpread(text, ended.start, previous.end, valueAt))
+    // The word before, and the run of words of one letter with the same sign between them that ends with it.
+    let [lastHash, lastStart, lastEnd] = [0, 0, -1]
+    let [runStart, runLength] = [0, 0]
+    const closeRun = (): void => {
+      if (runLength > 2 && runLength <= LONGEST_RUN) keep(readSpread(text, runStart, lastEnd, valueAt))
+      runLength = 0
     }
     for (let at = 0; at < text.length; at++) {
       let value = valueAt(text, at)
       if (value === 0) continue
       const start = at
-      let [hash, last] = [START, 0]
-      for (; value !== 0; value = valueAt(text, ++at)) {
+      let hash = START
+      for (let before = 0; value !== 0; value = valueAt(text, ++at)) {
         if (value === SILENT) continue
-        if (value !== last) hash = step(hash, value)
-        last = value
+        if (value !== before) hash = step(hash, value)
+        before = value
       }
       if (gate[hash] === 1 && at - start <= LONGEST) keep(readWord(text, start, at, valueAt))
-      if (previous.end >= 0 && pairs[step(previous.hash, hash)] === 1)
-        found.push(readWord(text, previous.start, previous.end, valueAt))
-      end(follow(run, text, start, at, previous.end))
-      previous = { hash, start, end: at }
+      if (lastEnd >= 0 && pairs[step(lastHash, hash)] === 1) found.push(readWord(text, lastStart, lastEnd, valueAt))
+      const isSingle = at - start === 1
+      const isNext = start === lastEnd + 1 && (runLength < 2 || text[start - 1] === text[runStart + 1])
+      if (!isSingle || !isNext) closeRun()
+      if (isSingle && runLength++ === 0) runStart = start
+      lastHash = hash
+      lastStart = start
+      lastEnd = at
     }
-    end(run)
+    closeRun()
     return found
   }
 

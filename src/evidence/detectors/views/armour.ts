@@ -26,6 +26,7 @@ const blankEnd = (text: string, from: number): number => {
 
 /** Private keys in armour whose lines were broken anew, through their first line, or spelt with all blanks alike. */
 export const armourViews = (text: string): readonly View[] => {
+  if (!text.includes('-----B') && !text.includes('- - - - - B')) return []
   const views: View[] = []
   for (const { index: at } of text.matchAll(BEGINNING)) {
     const part = text.slice(at, at + LONGEST)

@@ -2,9 +2,11 @@ import { writtenBreakEnd } from './pieces.ts'
 import type { View } from './view.ts'
 import { createViewBuilder } from './view.ts'
 
-/** What a host or a log puts before each line of a text, as in `System: `. */
-const PREFIX = /(?<=^|[\r\n]|\\[nr])[ \t]{0,4}(?:\[?[A-Za-z]{2,16}\]?:|\[[A-Za-z]{2,16}\]) /g
+/** What a host or a log puts before each line of a text, as in `System: `; with the end of the line before. */
+const PREFIX = /(?:^|[\r\n]|\\[nr])([ \t]{0,4}(?:\[?[A-Za-z]{2,16}\]?:|\[[A-Za-z]{2,16}\]) )/g
 
+/** Two lines need one end. */
+const LINE_END = /[\r\n]|\\[nr]/
 const FEWEST_LINES = 2
 const LONGEST_LINE = 4_096
 
@@ -26,6 +28,7 @@ const isNextLine = (text: string, from: number, to: number): boolean => {
 
 /** Lines that all begin alike, without their beginnings: what was broken into lines before goes on over them. */
 export const prefixedViews = (text: string): readonly View[] => {
+  if (!LINE_END.test(text)) return []
   const views: View[] = []
   let run: Line[] = []
   const close = (end: number): void => {
@@ -36,7 +39,8 @@ export const prefixedViews = (text: string): readonly View[] => {
     }
     run = []
   }
-  for (const { 0: prefix, index: start } of text.matchAll(PREFIX)) {
+  for (const { 0: found, 1: prefix = '', index } of text.matchAll(PREFIX)) {
+    const start = index + found.length - prefix.length
     const last = run.at(-1)
     const goesOn =
       last !== undefined &&

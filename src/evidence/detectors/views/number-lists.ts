@@ -50,7 +50,7 @@ export const numberViews = (text: string): readonly View[] => {
         const view = viewOf(text, numbers, read)
         if (view !== undefined) views.push(view)
       }
-    numbers = []
+    if (numbers.length > 0) numbers = []
   }
   let last = -Infinity
   for (let at = 0; at < text.length; at++) {

@@ -40,8 +40,8 @@ const isRest = (text: string, kinds: number, piece: Piece): boolean => {
  * @param found called with each, name and all lines joined
  */
 export const createWrappedValues = (text: string, found: (view: View) => void): WrappedValues => {
-  let before: Piece = { start: 0, end: 0 }
-  let last: Piece = { start: 0, end: 0 }
+  // The two pieces before, in numbers: most texts hold no such value, and nothing is allocated for them.
+  let [beforeStart, beforeEnd, lastStart, lastEnd] = [0, 0, 0, 0]
   let parts: Piece[] = []
   let views = 0
   /** @param isAlone whether the last part is all of its line; if not, it may be the word behind the value. */
@@ -53,21 +53,27 @@ export const createWrappedValues = (text: string, found: (view: View) => void): 
     }
     parts = []
   }
+  /** Takes the first piece of a line. */
+  const takeFirst = (piece: Piece, kinds: number): void => {
+    const [, rest] = parts
+    if (rest !== undefined) {
+      const isLonger = piece.end - piece.start > rest.end - rest.start
+      if (parts.length === MOST_LINES || isLonger || isProse(text, piece)) close()
+      else parts.push(piece)
+    } else if (lastEnd > lastStart && isRest(text, kinds, piece)) {
+      const before = { start: beforeStart, end: beforeEnd }
+      const first = namedPart(text, before, { start: lastStart, end: lastEnd })
+      if (first !== undefined && first.end - first.start <= LONGEST_FIRST) parts = [first, piece]
+    }
+  }
   return {
     take: (start, end, kinds, isLineStart) => {
-      const piece = { start, end }
-      const [, rest] = parts
-      if (!isLineStart) {
-        close(false)
-      } else if (rest !== undefined) {
-        if (parts.length === MOST_LINES || end - start > rest.end - rest.start || isProse(text, piece)) close()
-        else parts.push(piece)
-      } else if (last.end - last.start > 0 && isRest(text, kinds, piece)) {
-        const first = namedPart(text, before, last)
-        if (first !== undefined && first.end - first.start <= LONGEST_FIRST) parts = [first, piece]
-      }
-      before = last
-      last = piece
+      if (isLineStart) takeFirst({ start, end }, kinds)
+      else if (parts.length > 0) close(false)
+      beforeStart = lastStart
+      beforeEnd = lastEnd
+      lastStart = start
+      lastEnd = end
     },
     close: () => close(),
   }

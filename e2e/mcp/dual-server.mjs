@@ -1,0 +1,41 @@
+/**
+ * A server of both eras over stdio: `node dual-server.mjs FOLDER [TEXT]`, with the folder of the built SDK v2. `say` gives
+ * its text back, `leak` gives TEXT twice, as content and as structured content, and `deploy` asks for a confirmation first.
+ */
+const [folder, leaked = 'nothing'] = process.argv.slice(2)
+const { McpServer, fromJsonSchema, inputRequired } = await import(`${folder}/index.mjs`)
+const { serveStdio } = await import(`${folder}/stdio.mjs`)
+
+const text = (words) => ({ content: [{ type: 'text', text: words }] })
+const strings = (...names) =>
+  fromJsonSchema({
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+    required: names,
+  })
+
+serveStdio(() => {
+  const server = new McpServer({ name: 'dual', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } })
+  server.registerTool('say', { description: 'Says it.', inputSchema: strings('words') }, async ({ words }) =>
+    text(words),
+  )
+  server.registerTool(
+    'leak',
+    { description: 'Gives a note.', inputSchema: strings(), outputSchema: strings('note') },
+    async () => ({ ...text(JSON.stringify({ note: leaked })), structuredContent: { note: leaked } }),
+  )
+  server.registerTool(
+    'deploy',
+    { description: 'Deploys.', inputSchema: strings('target') },
+    async ({ target }, ctx) => {
+      const answer = ctx.mcpReq.inputResponses?.confirm
+      if (answer !== undefined) return text(`deployed to ${target}: ${answer.action}`)
+      const form = { type: 'object', properties: { yes: { type: 'boolean' } }, required: ['yes'] }
+      return inputRequired({
+        inputRequests: { confirm: inputRequired.elicit({ message: `Deploy to ${target}?`, requestedSchema: form }) },
+        requestState: 'state of the server',
+      })
+    },
+  )
+  return server
+})

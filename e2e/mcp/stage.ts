@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { makeWorld } from '../claude-code/world.ts'
+import type { World } from '../claude-code/world.ts'
+import { cliEntry, runCli } from '../cli.ts'
+import { startGuard } from '../guard.ts'
+import type { RunningGuard } from '../guard.ts'
+import { killLeftGuard } from '../left-guard.ts'
+import type { ServerCommand } from './peers.ts'
+
+/** A world with a guard, in which servers are wrapped. */
+export interface McpStage {
+  readonly world: World
+  readonly guard: RunningGuard
+  /** Where servers run. */
+  readonly place: { readonly cwd: string; readonly env: Readonly<Record<string, string>> }
+  wrapped(server: ServerCommand, name?: string): ServerCommand
+  /** The trace of the gateway's sessions as text, after it has been verified. */
+  trace(): Promise<string>
+}
+
+/** Sets up a stage; the test's end takes it down. @param policy the person's own Cedar policy */
+export const makeMcpStage = async (policy?: string): Promise<McpStage> => {
+  const world = await makeWorld()
+  onTestFinished(() => world.dispose())
+  if (policy !== undefined) await world.write(join(world.home, '.config', 'sallyport', 'policy.cedar'), policy)
+  const place = { cwd: world.project, env: world.env }
+  const guard = await startGuard(place, world.data)
+  onTestFinished(async () => {
+    await guard.stop()
+    await killLeftGuard(world.data)
+  })
+  const cli = async (...args: readonly string[]): Promise<string> => {
+    const ran = await runCli([...args, '--data', world.data], place)
+    if (ran.code !== 0) throw new Error(`${args.join(' ')} ended with ${ran.code}: ${ran.out}${ran.err}`)
+    return ran.out
+  }
+  return {
+    world,
+    guard,
+    place,
+    wrapped: ({ command, args }, name = 'peer') => ({
+      command: process.execPath,
+      args: [cliEntry(), 'mcp', '--name', name, '--data', world.data, '--', command, ...args],
+    }),
+    async trace() {
+      await cli('trace', 'verify')
+      const listed = (await cli('trace', 'ls', '--json')).trim().split('\n')
+      const sessions = listed.map((line) => (JSON.parse(line) as { readonly session: string }).session)
+      const shown = await Promise.all(sessions.map((session) => cli('trace', 'show', session, '--json')))
+      return shown.join('\n')
+    },
+  }
+}

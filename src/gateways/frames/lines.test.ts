@@ -1,0 +1,36 @@
+import { Buffer } from 'node:buffer'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createLineReader } from './lines.ts'
+
+const linesOf = (chunks: readonly string[], most = 100): readonly string[] => {
+  const reader = createLineReader(most)
+  return chunks.flatMap((chunk) =>
+    reader.take(Buffer.from(chunk)).map((line) => (line.kind === 'line' ? line.bytes.toString() : 'too long')),
+  )
+}
+
+test('lines are the same however the stream is cut', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ maxLength: 9, unit: fc.constantFrom('a', 'ü', '\n', '{') })), (chunks) => {
+      const whole = chunks.join('')
+      expect(linesOf(chunks)).toEqual(whole.split('\n').slice(0, -1))
+    }),
+  )
+})
+
+test('half a message is never returned', () => {
+  expect(linesOf(['{"a":1}\n{"b"'])).toEqual(['{"a":1}'])
+})
+
+test('a line that is too long is dropped, with its ends; the next one is read', () => {
+  const reader = createLineReader(10_000)
+  const parts = ['{"id":7,', ...Array.from({ length: 50 }, () => 'x'.repeat(999)), ',"z":1}\n{"ok":1}\n']
+  const lines = parts.flatMap((part) => reader.take(Buffer.from(part)))
+  expect(lines.map(({ kind }) => kind)).toEqual(['too-long', 'line'])
+  const [long] = lines
+  const edges = long?.kind === 'too-long' ? long.edges.toString() : ''
+  expect(edges.startsWith('{"id":7,')).toBe(true)
+  expect(edges.endsWith(',"z":1}')).toBe(true)
+  expect(edges.length).toBeLessThan(20_000)
+})

@@ -1,0 +1,57 @@
+import { Buffer } from 'node:buffer'
+
+/** A line of a stream, without its end, or the ends of one that is too long. */
+export type Line =
+  | { readonly kind: 'line'; readonly bytes: Buffer }
+  /** `edges`: its first and last bytes, in which its id can be found; the rest was not kept. */
+  | { readonly kind: 'too-long'; readonly edges: Buffer }
+
+/** Takes a stream apart into lines. */
+export interface LineReader {
+  /** The lines that a chunk completes. */
+  take(chunk: Buffer): readonly Line[]
+}
+
+const NEWLINE = 10
+const EDGE = 4_096
+
+/** What is kept of a line that is not complete yet. */
+interface Rest {
+  readonly parts: Buffer[]
+  size: number
+}
+
+/**
+ * Creates a reader of lines with at most `most` bytes. A longer line is dropped while it arrives, so that it takes no
+ * memory. What follows the last line break is half a message, and is never returned.
+ */
+export const createLineReader = (most: number): LineReader => {
+  let rest: Rest = { parts: [], size: 0 }
+  /** Adds to the line. Of one that is too long, the first part and the newest bytes are kept. */
+  const add = (part: Buffer): void => {
+    rest.size += part.length
+    rest.parts.push(part)
+    if (rest.size <= most) return
+    const kept = Buffer.concat(rest.parts)
+    rest.parts.splice(0, rest.parts.length, Buffer.concat([kept.subarray(0, EDGE), kept.subarray(-EDGE)]))
+  }
+  const completed = (part: Buffer): Line => {
+    add(part)
+    const { parts, size } = rest
+    rest = { parts: [], size: 0 }
+    const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
+    return size > most ? { kind: 'too-long', edges: bytes } : { kind: 'line', bytes }
+  }
+  return Object.freeze<LineReader>({
+    take(chunk) {
+      const lines: Line[] = []
+      let from = 0
+      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+        lines.push(completed(chunk.subarray(from, at)))
+        from = at + 1
+      }
+      if (from < chunk.length) add(chunk.subarray(from))
+      return lines
+    },
+  })
+}

@@ -1,0 +1,91 @@
+import { createPeer } from '../../client/peer.ts'
+import type { ClientAnswer } from '../../client/hook-client.ts'
+import { jsonOf } from '../../client/json-answer.ts'
+import type { Started } from '../../client/start-guard.ts'
+import type { GatewayAnswer, GatewayQuestion } from '../../hosts/gateway/question.ts'
+import { reasonText } from '../../hosts/reason-text.ts'
+import type { Edit } from '../../protocol/edit.ts'
+import { isObject } from '../../protocol/json.ts'
+import { wordsFor } from '../../protocol/notice.ts'
+
+/** Where the guard is, and how to start it. */
+export interface GuardAskerOptions {
+  /** The guard's unix socket. */
+  readonly socket: string
+  /** The gateway's protocol, as in the address of its questions. */
+  readonly protocol: 'mcp'
+  readonly deadlineMs: number
+  /** Starts the guard where nothing answers; without it the guard is a service that is not started from here. */
+  readonly start?: (signal: AbortSignal) => Promise<Started>
+  readonly log: (what: string, detail?: string) => void
+}
+
+/** Asks the running guard. */
+export interface GuardAsker {
+  /** Never rejects: without a verdict the answer is a denial. */
+  ask(question: GatewayQuestion): Promise<GatewayAnswer>
+  close(): void
+}
+
+const DECISIONS: ReadonlySet<unknown> = new Set<GatewayAnswer['decision']>(['allow', 'modify', 'ask', 'deny'])
+
+const isEdit = (value: unknown): value is Edit =>
+  isObject(value) &&
+  typeof value['pointer'] === 'string' &&
+  (value['kind'] === 'replace'
+    ? Object.hasOwn(value, 'value')
+    : value['kind'] === 'ranges' && Array.isArray(value['ranges']))
+
+/** Whether this is a verdict. An edit that is not called a change would pass unnoticed. */
+const isAnswer = (value: unknown): value is GatewayAnswer => {
+  if (!isObject(value)) return false
+  const { decision, reason, reasonCodes, edits } = value
+  return (
+    DECISIONS.has(decision) &&
+    typeof reason === 'string' &&
+    Array.isArray(reasonCodes) &&
+    Array.isArray(edits) &&
+    edits.every(isEdit) &&
+    (edits.length === 0 || decision === 'modify' || decision === 'ask')
+  )
+}
+
+const unreachable = (): GatewayAnswer => ({
+  decision: 'deny',
+  reason: reasonText(wordsFor('terminal', [{ code: 'SP_GUARD_UNREACHABLE' }])),
+  reasonCodes: ['SP_GUARD_UNREACHABLE'],
+  edits: [],
+})
+
+/** Nothing listens: no file, or a socket that a process left behind. */
+const isAbsent = (answer: ClientAnswer): boolean =>
+  answer.outcome === 'failed' && /^(?:ENOENT|ECONNREFUSED)$/.test(answer.cause)
+
+/** Creates an asker; it connects with the first question. */
+export const createGuardAsker = ({ socket, protocol, deadlineMs, start, log }: GuardAskerOptions): GuardAsker => {
+  const peer = createPeer({ address: { kind: 'socket', socket, path: `/v1/hooks/${protocol}` } })
+  const post = (question: GatewayQuestion): Promise<ClientAnswer> =>
+    peer.post(JSON.stringify(question), {}, AbortSignal.timeout(deadlineMs))
+  /** One start serves all questions that found nothing. */
+  let starting: Promise<Started> | undefined
+  const started = async (): Promise<boolean> => {
+    if (start === undefined) return false
+    starting ??= start(AbortSignal.timeout(deadlineMs)).finally(() => (starting = undefined))
+    const result = await starting
+    if (result.outcome === 'down') log('the guard could not be started', result.cause)
+    return result.outcome === 'up'
+  }
+  return Object.freeze<GuardAsker>({
+    async ask(question) {
+      let answer = await post(question)
+      if (isAbsent(answer) && (await started())) answer = await post(question)
+      const read = jsonOf(answer)
+      if ('json' in read && isAnswer(read.json)) return read.json
+      log('the guard gave no verdict', 'json' in read ? 'its answer is no verdict' : read.cause)
+      return unreachable()
+    },
+    close: () => {
+      peer.close()
+    },
+  })
+}

@@ -1,0 +1,395 @@
+import { Buffer } from 'node:buffer'
+import { describeError } from '../../errors/errors.ts'
+import type { GatewayAnswer, GatewayQuestion } from '../../hosts/gateway/question.ts'
+import { isJsonObject } from '../../protocol/fields.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import { isArray } from '../../protocol/json.ts'
+import type { Line } from '../frames/lines.ts'
+import { clear, clearParts } from './clearing.ts'
+import type { Cleared, Clearing } from './clearing.ts'
+import { createKnown } from './known.ts'
+import { asksByForm, capabilitiesIn, edgesIds, isModern, metaOf, otherSide, readMessage } from './message.ts'
+import type { Id, Message, Side } from './message.ts'
+import { methodRow } from './methods.ts'
+import type { MethodRow } from './methods.ts'
+import { createReleaseOrder } from './order.ts'
+import { createQuestions } from './person.ts'
+import { askAbout, askAboutAnswer, callIdOf, readCall } from './questions.ts'
+import type { Asking, KnownCall, Surroundings } from './questions.ts'
+import { cancelOf, denialOf, invalidReply } from './replies.ts'
+
+/** What became of the messages of a session. `undecided` have gone on without a decision: there is no such way. */
+export interface Counts {
+  readonly received: number
+  readonly decided: number
+  readonly forwarded: number
+  /** Messages of our own, such as denials. */
+  readonly replied: number
+  readonly dropped: number
+  readonly undecided: number
+}
+
+export interface McpSessionOptions {
+  /** Name of the server for policies and the trace. */
+  readonly server: string
+  /** Asks the guard. Never rejects: without a verdict it denies. */
+  readonly decide: (question: Pick<GatewayQuestion, 'kind' | 'event' | 'payload' | 'asks'>) => Promise<GatewayAnswer>
+  /** Sends one message, without a line break. */
+  readonly send: (to: Side, text: string) => void
+  /** Reports what happened to a message that neither went on nor was answered. */
+  readonly log: (what: string, detail?: string) => void
+  readonly makeId: () => string
+  /** Calls back after milliseconds, and returns what takes that back. */
+  readonly after: (ms: number, run: () => void) => () => void
+}
+
+/** One connection between a client and its server. */
+export interface McpSession {
+  receive(from: Side, line: Line): void
+  counts(): Counts
+  /** Messages under decision. */
+  open(): number
+  /** Resolves once no message is under decision any more. */
+  idle(): Promise<void>
+}
+
+/** A request that waits for its answer. */
+interface Pending {
+  readonly id: Id
+  readonly method: string
+  readonly row: MethodRow | undefined
+  readonly modern: boolean
+  readonly lane: string | undefined
+  stage: 'deciding' | 'sent' | 'cancelled'
+  call?: KnownCall
+  /** A person agreed to the call. */
+  agreed?: boolean
+  /** Our question about it to the client's person. */
+  asked?: string
+}
+
+/** Milliseconds that a cancellation waits for its own decision; then it goes on without its text. */
+const CANCEL_MS = 100
+/** Requests of one side without an answer. */
+const MOST_PENDING = 10_000
+
+/** Elements of a list that are decided one by one. */
+const MOST_ELEMENTS = 500
+
+const keyOf = (id: Id): string => `${typeof id} ${id}`
+
+const laneOf = (token: Json | undefined): string | undefined =>
+  typeof token === 'string' || typeof token === 'number' ? `progress ${keyOf(token)}` : undefined
+
+const withoutVerdict = (code: 'SP_GATEWAY_REFUSED' | 'SP_GATEWAY_DECLINED', why = ''): GatewayAnswer => ({
+  decision: 'deny',
+  reason: `Sallyport: ${describeError(code, { why })}`,
+  reasonCodes: [code],
+  edits: [],
+})
+const refusal = (why: string): GatewayAnswer => withoutVerdict('SP_GATEWAY_REFUSED', why)
+const DECLINED = withoutVerdict('SP_GATEWAY_DECLINED')
+
+type Request = Extract<Message, { kind: 'request' }>
+type Answer = Extract<Message, { kind: 'answer' }>
+type Notification = Extract<Message, { kind: 'notification' }>
+
+/**
+ * Creates the gateway of one connection: each message is decided on its way and goes on as it is, with edits, or not at
+ * all; whoever waits for one that does not gets an answer in terms of MCP.
+ */
+export const createMcpSession = (options: McpSessionOptions): McpSession => {
+  const { server, decide, send, log, makeId, after } = options
+  const pending = { client: new Map<string, Pending>(), server: new Map<string, Pending>() }
+  const orders = { client: createReleaseOrder(after), server: createReleaseOrder(after) }
+  const known = createKnown()
+  const questions = createQuestions(makeId)
+  const counts = { received: 0, decided: 0, forwarded: 0, replied: 0, dropped: 0, undecided: 0 }
+  const passed = new WeakSet<Cleared>()
+  const cancelling = new Set<Promise<void>>()
+  let open = 0
+  let legacyAsks = false
+
+  const surroundings: Surroundings = {
+    server,
+    definitionOf: (tool) => known.definitionOf(tool),
+    seen: (member) => known.seenMeta(member),
+  }
+
+  const forward = (to: Side, message: Cleared): void => {
+    // Nothing else makes a cleared message; if something ever does, it ends here and shows.
+    if (!passed.has(message)) {
+      counts.undecided++
+      return
+    }
+    counts.forwarded++
+    send(to, message.text)
+  }
+  const reply = (to: Side, text: string): void => {
+    counts.replied++
+    send(to, text)
+  }
+  const drop = (what: string, detail?: string): void => {
+    counts.dropped++
+    log(what, detail)
+  }
+
+  const ask = async (asking: Asking, asks = false): Promise<GatewayAnswer> => {
+    open++
+    try {
+      const answer = await decide({ ...asking.question, asks })
+      counts.decided++
+      if (answer.decision === 'allow') known.learnMeta(asking.meta)
+      return answer
+    } finally {
+      open--
+    }
+  }
+  /** The message as decided, or the refusal. */
+  const cleared = (clearing: Clearing): Cleared | GatewayAnswer => {
+    if (clearing.answer.decision === 'deny') return clearing.answer
+    const clearance = clear(clearing)
+    if (clearance.outcome === 'refused') return { ...clearing.answer, ...refusal(clearance.why) }
+    passed.add(clearance.message)
+    return clearance.message
+  }
+
+  const settle = (from: Side, { id }: Pending): void => {
+    pending[from].delete(keyOf(id))
+  }
+  const deny = (to: Side, waiting: Pending, answer: GatewayAnswer): void => {
+    settle(to, waiting)
+    reply(to, denialOf(waiting.id, waiting.row?.denial ?? 'error', waiting.modern, answer))
+  }
+
+  /** What a person says to a call before it goes on; `undefined` if the answer comes with another round. */
+  const askPerson = async (message: Request, waiting: Pending, reason: string): Promise<boolean | undefined> => {
+    if (waiting.modern) {
+      settle('client', waiting)
+      reply('client', questions.byResult(message, reason))
+      return undefined
+    }
+    const question = questions.byRequest(message, reason)
+    waiting.asked = question.id
+    reply('client', question.text)
+    return (await question.reply) === 'accepted'
+  }
+
+  const decideRequest = async (message: Request, from: Side, waiting: Pending, asking: Asking): Promise<() => void> => {
+    const asks = waiting.modern ? asksByForm(capabilitiesIn(message.method, message.params)) : legacyAsks
+    let answer = await ask(asking, asks)
+    if (answer.decision === 'ask' && waiting.agreed !== true && waiting.stage !== 'cancelled') {
+      const agreed = await askPerson(message, waiting, answer.reason)
+      if (agreed === undefined) return () => undefined
+      waiting.agreed = agreed
+      if (!agreed) answer = { ...answer, ...DECLINED }
+    }
+    const result = cleared({ message, asking, row: waiting.row, answer })
+    return () => {
+      // Cancelled before it went on: neither side hears of it.
+      if (waiting.stage === 'cancelled') return
+      if ('decision' in result) return deny(from, waiting, result)
+      waiting.stage = 'sent'
+      if (waiting.call !== undefined) waiting.call = { ...waiting.call, input: inputOf(result.value) }
+      forward(otherSide(from), result)
+    }
+  }
+
+  const onRequest = (message: Request, from: Side, agreed = false): void => {
+    const { id, method, params } = message
+    const table = pending[from]
+    const row = methodRow(method, from)
+    const resumed =
+      from === 'client' && method === 'tools/call' ? questions.resume(message) : { outcome: 'other' as const }
+    const waiting: Pending = {
+      id,
+      method,
+      row,
+      modern: isModern(params),
+      lane: laneOf(metaOf(params)['progressToken']),
+      stage: 'deciding',
+      agreed: agreed || (from === 'client' && method === 'tools/call' && known.isAgreed(params)),
+    }
+    if (table.has(keyOf(id))) return drop('a request with the id of another one', method)
+    if (table.size >= MOST_PENDING)
+      return reply(from, denialOf(id, row?.denial ?? 'error', waiting.modern, refusal('too many requests are open')))
+    if (method === 'initialize' && from === 'client') legacyAsks = asksByForm(capabilitiesIn(method, params))
+    if (resumed.outcome === 'declined') return deny(from, waiting, DECLINED)
+    if (resumed.outcome === 'accepted') {
+      const first = readMessage(Buffer.from(resumed.text))
+      if (first.outcome === 'message' && first.message.kind === 'request') return onRequest(first.message, from, true)
+      return deny(from, waiting, refusal('its first round cannot be continued'))
+    }
+    const task = row?.ofTask === true ? known.callOfTask(params) : undefined
+    const asking = askAbout(message, from, surroundings)
+    if (asking === undefined) return reply(from, invalidReply(id, 'it must be a tools/call with a name and arguments.'))
+    const call = from === 'client' && method === 'tools/call' ? readCall(params) : undefined
+    if (call !== undefined)
+      waiting.call = { tool: { name: call.name, server }, input: call.input, callId: callIdOf(params, id) }
+    else if (task !== undefined) waiting.call = task
+    table.set(keyOf(id), waiting)
+    orders[from].put(decideRequest(message, from, waiting, asking), { barrier: method === 'initialize' })
+  }
+
+  /** A denied list without the elements that are denied alone; of one that was too costly, its parts count. */
+  const decideEach = async (
+    message: Answer,
+    from: Side,
+    waiting: Pending,
+    name: string,
+    { reasonCodes }: GatewayAnswer,
+  ): Promise<Cleared | undefined> => {
+    const { result } = message.value
+    const list = isJsonObject(result) ? result[name] : undefined
+    if (!isJsonObject(result) || !isArray(list) || list.length === 0 || list.length > MOST_ELEMENTS) return undefined
+    const partOf = async (part: JsonObject): Promise<Cleared | undefined> => {
+      const value: JsonObject = { ...message.value, result: part }
+      const some = { ...message, text: JSON.stringify(value), value }
+      const asking = askAboutAnswer(some, from, waiting.method, surroundings)
+      const decided = cleared({ message: some, asking, row: waiting.row, answer: await ask(asking) })
+      return 'decision' in decided ? undefined : decided
+    }
+    const [rest, ...elements] = await Promise.all([
+      partOf({ ...result, [name]: [] }),
+      ...list.map((element) => partOf({ [name]: [element] })),
+    ])
+    const parts = elements.filter((one) => one !== undefined)
+    if (rest === undefined) return undefined
+    const costly = reasonCodes.includes('SP_TOO_COSTLY')
+    if (parts.length === list.length && !costly) return undefined
+    const whole = clearParts(message, name, rest, parts)
+    if (!costly) return isJsonObject(whole.value['result']) ? partOf(whole.value['result']) : undefined
+    passed.add(whole)
+    return whole
+  }
+
+  const learn = (waiting: Pending, { value }: Cleared): void => {
+    if (waiting.method === 'tools/list') known.listed(value['result'])
+    if (waiting.call === undefined) return
+    known.began(waiting.call, value['result'])
+    if (waiting.agreed === true) known.continued(waiting.call, value['result'])
+  }
+
+  const decideAnswer = async (message: Answer, from: Side, waiting: Pending): Promise<() => void> => {
+    const { row, call, method } = waiting
+    const asking = askAboutAnswer(message, from, method, surroundings, call)
+    const tool = call?.tool['name']
+    const outputSchema = typeof tool === 'string' ? known.outputSchemaOf(tool) : undefined
+    const answer = await ask(asking)
+    let result = cleared({ message, asking, row, answer, ...(outputSchema === undefined ? {} : { outputSchema }) })
+    if ('decision' in result && row?.each !== undefined)
+      result = (await decideEach(message, from, waiting, row.each, result)) ?? result
+    return () => {
+      if ('decision' in result) return deny(otherSide(from), waiting, result)
+      learn(waiting, result)
+      forward(otherSide(from), result)
+    }
+  }
+
+  const onAnswer = (message: Answer, from: Side): void => {
+    if (from === 'client' && questions.take(message.id, message.value)) return
+    const waiting = pending[otherSide(from)].get(keyOf(message.id))
+    if (waiting?.stage !== 'sent') return drop('an answer that nobody waits for')
+    settle(otherSide(from), waiting)
+    orders[from].put(decideAnswer(message, from, waiting), { lane: waiting.lane })
+  }
+
+  const onNotification = (message: Notification, from: Side): void => {
+    const { method, params } = message
+    const row = methodRow(method, from)
+    const task = row?.ofTask === true ? known.callOfTask(params) : undefined
+    const asking = askAbout(message, from, surroundings, task)
+    if (asking === undefined) return drop('a tools/call without an id', method)
+    const decided = async (): Promise<() => void> => {
+      const result = cleared({ message, asking, row, answer: await ask(asking) })
+      return () => {
+        if ('decision' in result) drop('a notification that was denied', `${method}: ${result.reasonCodes.join(' ')}`)
+        else forward(otherSide(from), result)
+      }
+    }
+    orders[from].put(decided(), {
+      lane: laneOf(params['progressToken']),
+      barrier: method === 'notifications/initialized',
+    })
+  }
+
+  /** A cancellation waits for nothing but its own decision, and not long for that: without its text it harms nobody. */
+  const onCancel = (message: Notification, from: Side): void => {
+    const { requestId } = message.params
+    const id = typeof requestId === 'string' || Number.isSafeInteger(requestId) ? (requestId as Id) : undefined
+    const mine = id === undefined ? undefined : pending[from].get(keyOf(id))
+    // A server ends a subscription with the id of the client's request.
+    const theirs = id === undefined ? undefined : pending[otherSide(from)].get(keyOf(id))
+    const waiting = mine ?? (theirs?.method === 'subscriptions/listen' ? theirs : undefined)
+    if (id === undefined || waiting === undefined) return drop('a cancellation of nothing that is open')
+    settle(waiting === mine ? from : otherSide(from), waiting)
+    if (waiting.stage === 'deciding') {
+      waiting.stage = 'cancelled'
+      if (waiting.asked !== undefined) {
+        questions.drop(waiting.asked)
+        reply('client', cancelOf(waiting.asked))
+      }
+      return
+    }
+    const asking = askAbout(message, from, surroundings)
+    if (asking === undefined) return
+    const row = methodRow(message.method, from)
+    let gone = false
+    const once = (run: () => void): void => {
+      if (!gone) run()
+      gone = true
+    }
+    const stop = after(CANCEL_MS, () => once(() => reply(otherSide(from), cancelOf(id))))
+    const decided = async (): Promise<void> => {
+      const result = cleared({ message, asking, row, answer: await ask(asking) })
+      stop()
+      once(() => ('decision' in result ? reply(otherSide(from), cancelOf(id)) : forward(otherSide(from), result)))
+    }
+    const ended = decided().finally(() => cancelling.delete(ended))
+    cancelling.add(ended)
+  }
+
+  /** What is no usable message is answered where somebody waits. */
+  const refuse = (from: Side, why: string, asked: readonly Id[], answered: readonly Id[]): void => {
+    log('a message that was refused', why)
+    for (const id of asked) reply(from, invalidReply(id, why))
+    for (const id of answered) {
+      const waiting = pending[otherSide(from)].get(keyOf(id))
+      if (waiting?.stage === 'sent') deny(otherSide(from), waiting, refusal(why))
+    }
+    if (from === 'client' && asked.length + answered.length === 0) reply(from, invalidReply(null, why))
+  }
+
+  const receive = (from: Side, line: Line): void => {
+    if (line.kind === 'line' && line.bytes.every((byte) => byte === 13 || byte === 32 || byte === 9)) return
+    counts.received++
+    if (line.kind === 'too-long') {
+      const { asked, answered } = edgesIds(line.edges)
+      return refuse(from, 'it is too long', asked, answered)
+    }
+    const read = readMessage(line.bytes)
+    if (read.outcome === 'refused') {
+      if (from === 'server' && !read.isJson) return drop('a line of the server that is not JSON')
+      return refuse(from, read.why, read.asked, read.answered)
+    }
+    const { message } = read
+    if (message.kind === 'request') onRequest(message, from)
+    else if (message.kind === 'answer') onAnswer(message, from)
+    else if (message.method === 'notifications/cancelled') onCancel(message, from)
+    else onNotification(message, from)
+  }
+
+  return Object.freeze<McpSession>({
+    receive,
+    counts: () => ({ ...counts }),
+    open: () => open,
+    async idle() {
+      await Promise.all([orders.client.idle(), orders.server.idle(), ...cancelling])
+    },
+  })
+}
+
+const inputOf = (value: JsonObject): JsonObject => {
+  const { params } = value
+  return (isJsonObject(params) ? readCall(params)?.input : undefined) ?? {}
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { ALLOWED } from '../../../test/support/allowed.ts'
+import type { Json, JsonObject } from '../../protocol/json.ts'
+import type { Verdict } from '../../protocol/verdict.ts'
+import { createGatewayHost } from './host.ts'
+
+const ARRIVAL = { at: 1, makeId: () => 'made' }
+const decode = (body: unknown) => createGatewayHost('mcp').decode(body, ARRIVAL)
+
+const TOOL = { name: 'echo', server: 'tiny', definition: { description: 'Echo.', inputSchema: { type: 'object' } } }
+const CALL = {
+  kind: 'toolCallRequest',
+  event: 'tools/call',
+  session: 's',
+  cwd: '/w',
+  asks: true,
+  payload: { tool: TOOL, input: { a: 1 }, callId: 'c', attachments: ['x'] },
+}
+const RESULT = { ...CALL, kind: 'toolCallResult', payload: { ...CALL.payload, status: 'failed', output: [1] } }
+const MESSAGE = {
+  ...CALL,
+  kind: 'mcpMessage',
+  event: 'ping',
+  payload: { direction: 'outbound', server: 'tiny', message: { method: 'ping' } },
+}
+
+test.each([CALL, RESULT, MESSAGE])('$kind is a step', (question) => {
+  expect(decode(question)).toMatchObject({
+    outcome: 'step',
+    step: {
+      kind: question.kind,
+      payload: question.payload,
+      id: 'made',
+      host: 'mcp',
+      event: question.event,
+      session: { id: 's', cwd: '/w', project: '/w' },
+    },
+    power: {
+      deny: true,
+      ask: question.kind === 'toolCallRequest',
+      modify: question.kind === 'mcpMessage' ? 'strings' : 'any',
+    },
+  })
+})
+
+test.each<{ readonly name: string; readonly body: unknown }>([
+  { name: 'no object', body: [] },
+  { name: 'another kind', body: { ...CALL, kind: 'notice' } },
+  { name: 'no session', body: { ...CALL, session: '' } },
+  { name: 'no server', body: { ...CALL, payload: { tool: { name: 'echo' }, input: {} } } },
+  { name: 'an input that is a list', body: { ...CALL, payload: { tool: TOOL, input: [] } } },
+  { name: 'no status', body: { ...RESULT, payload: CALL.payload } },
+  { name: 'no direction', body: { ...MESSAGE, payload: { server: 'tiny', message: {} } } },
+])('$name is a denial', ({ body }) => {
+  expect(decode(body)).toMatchObject({ outcome: 'rejected', reply: { decision: 'deny', edits: [] } })
+})
+
+describe('an answer', () => {
+  const answered = (verdict: Partial<Verdict>): Json => {
+    const decoded = decode(CALL)
+    if (decoded.outcome !== 'step') throw new Error('no step')
+    const { step } = decoded
+    return decoded.encode({ step, merged: step, verdict: { ...ALLOWED, ...verdict }, reference: 'AAAA-BBBB' })
+  }
+  const EDITS = [{ kind: 'replace', pointer: '/input/a', value: 2 }] as const
+
+  test.each<{ readonly verdict: Partial<Verdict>; readonly answer: JsonObject }>([
+    { verdict: {}, answer: { decision: 'allow', reason: '', edits: [] } },
+    { verdict: { decision: 'modify', reason: 'Masked.', edits: EDITS }, answer: { decision: 'modify', edits: EDITS } },
+    {
+      verdict: { decision: 'ask', reason: 'Sure?', approval: { id: 'a1', state: 'pending' } },
+      answer: { decision: 'ask', reason: 'Sallyport: Sure?', approval: 'a1' },
+    },
+    { verdict: { decision: 'defer', reason: 'Later.' }, answer: { decision: 'deny', reason: 'Sallyport: Later.' } },
+    {
+      verdict: { decision: 'deny', reason: 'No.', reasonCodes: ['rule'] },
+      answer: { decision: 'deny', reason: 'Sallyport: No.', reasonCodes: ['rule'], reference: 'AAAA-BBBB' },
+    },
+  ])('$verdict.decision', ({ verdict, answer }) => {
+    expect(answered(verdict)).toMatchObject(answer)
+  })
+})

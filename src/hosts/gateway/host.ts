@@ -1,0 +1,132 @@
+import type { Arrival, Decoded, Host } from '../../core/host.ts'
+import type { HostPower } from '../../core/host-power.ts'
+import type { Fields } from '../../protocol/fields.ts'
+import { fieldsOf, isJsonObject } from '../../protocol/fields.ts'
+import type { Json } from '../../protocol/json.ts'
+import type { Audience, NoticeCode } from '../../protocol/notice.ts'
+import { operatorText, partsOf, wordsFor } from '../../protocol/notice.ts'
+import type { Direction, Step, StepPayloads, ToolDefinition, ToolRef } from '../../protocol/step.ts'
+import type { Decided } from '../../protocol/verdict.ts'
+import { reasonText } from '../reason-text.ts'
+import { GATEWAY_KINDS } from './question.ts'
+import type { GatewayAnswer, GatewayKind } from './question.ts'
+
+/** The model of a coding agent, and its person. */
+const AUDIENCE: Audience = 'terminal'
+
+const asJson = (answer: GatewayAnswer): Json => answer as unknown as Json
+
+const refusal = (reason: string, code: string): Json =>
+  asJson({ decision: 'deny', reason: reasonText(reason), reasonCodes: [code], edits: [] })
+
+const definitionOf = (tool: Fields): ToolDefinition | undefined => {
+  const definition = tool.optionalObject('definition')
+  if (definition === undefined) return undefined
+  const description = definition.optionalString('description')
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(definition.has('inputSchema') ? { inputSchema: definition.object('inputSchema') } : {}),
+    ...(definition.has('annotations') ? { annotations: definition.object('annotations') } : {}),
+  }
+}
+
+const toolOf = (payload: Fields): ToolRef => {
+  const tool = payload.fields('tool')
+  const definition = definitionOf(tool)
+  return { name: tool.id('name'), server: tool.id('server'), ...(definition === undefined ? {} : { definition }) }
+}
+
+const callOf = (payload: Fields) => {
+  const callId = payload.optionalId('callId')
+  return {
+    tool: toolOf(payload),
+    input: payload.object('input'),
+    ...(callId === undefined ? {} : { callId }),
+    ...(payload.has('attachments') ? { attachments: payload.array('attachments') } : {}),
+  }
+}
+
+const directionOf = (payload: Fields): Direction => {
+  const direction = payload.string('direction')
+  if (direction !== 'inbound' && direction !== 'outbound') payload.wrong('direction', 'inbound or outbound')
+  return direction === 'outbound' ? 'outbound' : 'inbound'
+}
+
+const PAYLOADS: { readonly [K in GatewayKind]: (payload: Fields) => StepPayloads[K] } = {
+  toolCallRequest: callOf,
+  toolCallResult: (payload) => {
+    const status = payload.string('status')
+    if (status !== 'succeeded' && status !== 'failed') payload.wrong('status', 'succeeded or failed')
+    return { ...callOf(payload), status: status === 'failed' ? 'failed' : 'succeeded', output: payload.any('output') }
+  },
+  mcpMessage: (payload) => ({
+    direction: directionOf(payload),
+    server: payload.id('server'),
+    message: payload.any('message'),
+  }),
+}
+
+/** Messages keep their shape: whoever reads them expects it. The gateway checks results against their schema itself. */
+const powerOf = (kind: GatewayKind, asks: boolean): HostPower => ({
+  deny: true,
+  modify: kind === 'mcpMessage' ? 'strings' : 'any',
+  ask: asks && kind === 'toolCallRequest',
+  defer: false,
+})
+
+const encode = ({ verdict, reference }: Decided): Json => {
+  const { decision, reasonCodes, edits, approval } = verdict
+  const decided = decision === 'defer' ? 'deny' : decision
+  const words = wordsFor(AUDIENCE, partsOf(verdict), decided === 'deny' ? { reference } : { bare: true })
+  return asJson({
+    decision: decided,
+    reason: decided === 'allow' ? '' : reasonText(words),
+    reasonCodes,
+    edits,
+    ...(approval?.state === 'pending' ? { approval: approval.id } : {}),
+    ...(reference === undefined ? {} : { reference }),
+  })
+}
+
+const rejected = (event: string, code: NoticeCode, details: Readonly<Record<string, string>>): Decoded => {
+  const notice = { code, details: { ...details, event } }
+  return {
+    outcome: 'rejected',
+    ...notice,
+    reason: operatorText(notice),
+    reply: refusal(wordsFor(AUDIENCE, [notice]), code),
+  }
+}
+
+/** The host of one protocol's gateway: its questions in, verdicts out. */
+export const createGatewayHost = (id: 'mcp'): Host =>
+  Object.freeze<Host>({
+    id,
+    audience: AUDIENCE,
+    decode(body: unknown, arrival: Arrival): Decoded {
+      const whole = body as Json
+      if (!isJsonObject(whole))
+        return rejected('gateway', 'SP_INPUT_FIELD', { pointer: '(the whole body)', expected: 'an object' })
+      const fields = fieldsOf(whole)
+      const event = fields.id('event')
+      const kind = GATEWAY_KINDS.find((one) => one === whole['kind'])
+      if (kind === undefined)
+        return rejected('gateway', 'SP_INPUT_FIELD', { pointer: '/kind', expected: GATEWAY_KINDS.join(' or ') })
+      const cwd = fields.optionalString('cwd')
+      const step = {
+        kind,
+        payload: PAYLOADS[kind](fields.fields('payload')),
+        id: arrival.makeId(),
+        host: id,
+        event,
+        at: arrival.at,
+        session: { id: fields.id('session'), ...(cwd === undefined ? {} : { cwd, project: cwd }) },
+        agent: { id: 'main', role: 'main' },
+      } as Step
+      const power = powerOf(kind, fields.boolean('asks', false))
+      const fault = fields.fault()
+      if (fault !== undefined) return rejected(event === '' ? 'gateway' : event, 'SP_INPUT_FIELD', { ...fault })
+      return { outcome: 'step', step, power, encode }
+    },
+    refuse: (_event, reason) => refusal(reason, 'SP_GUARD_FAILED'),
+  })

@@ -1,0 +1,34 @@
+import type { Edit } from '../../protocol/edit.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { Decision } from '../../protocol/verdict.ts'
+
+/** The kinds of step that gateways ask about. */
+export const GATEWAY_KINDS = ['toolCallRequest', 'toolCallResult', 'mcpMessage'] as const
+
+export type GatewayKind = (typeof GATEWAY_KINDS)[number]
+
+/** What a gateway asks the guard: one message on its way, as the step that it stands for. */
+export interface GatewayQuestion {
+  readonly kind: GatewayKind
+  /** The protocol's name of the message, such as `tools/call`. */
+  readonly event: string
+  readonly session: string
+  /** Working directory of the gateway, which is the workspace. */
+  readonly cwd?: string
+  readonly payload: JsonObject
+  /** The gateway can put a question to a person before the message goes on. */
+  readonly asks: boolean
+}
+
+/** The verdict as gateways use it. Everything but `allow` with `edits` empty changes or stops the message. */
+export interface GatewayAnswer {
+  readonly decision: Extract<Decision, 'allow' | 'modify' | 'ask' | 'deny'>
+  /** For the model and its person; empty for a message that passes. */
+  readonly reason: string
+  readonly reasonCodes: readonly string[]
+  readonly edits: readonly Edit[]
+  /** The approval that the verdict waits for. */
+  readonly approval?: string
+  /** With which the decision is found in the trace. */
+  readonly reference?: string
+}
