@@ -1,5 +1,5 @@
 import { compareLiterals } from './always-true.ts'
-import { type SqlToken, isWord, readTokens } from './tokens.ts'
+import { type SqlToken, readTokens } from './tokens.ts'
 
 /** A shape of SQL injection in a text that should be a value. Offsets in UTF-16 code units of the text. */
 export interface InjectionShape {
@@ -29,6 +29,9 @@ const IS_DOCUMENT = /[{}]\s*[\n;]|=>|\n\s*\n|\b(?:function|const|return|import|d
 
 type Reader = (tokens: readonly SqlToken[], at: number) => readonly [InjectionShape['type'], number] | undefined
 
+const is = (token: SqlToken | undefined, words: RegExp): boolean =>
+  token !== undefined && token.type !== 'string' && token.type !== 'name' && words.test(token.text)
+
 const LOGIC = /^(?:or|and|xor|\|\||&&|having|where)$/
 const COMPARES = /^(?:=|<=>|<>|!=|<|>|<=|>=|like|rlike|regexp|is|in|between|sounds|div|mod)$/
 /** Words whose condition is an injection only where it has constants alone. */
@@ -44,36 +47,35 @@ const breaksOut = (tokens: readonly SqlToken[], at: number): boolean => {
 
 const skip = (tokens: readonly SqlToken[], at: number, words: RegExp): number => {
   let next = at
-  while (isWord(tokens[next], words)) next++
+  while (is(tokens[next], words)) next++
   return next
 }
 
 const UNITES = /^(?:union|intersect|except|minus)$/
 
 const union: Reader = (tokens, at) => {
-  if (!isWord(tokens[at], UNITES)) return undefined
+  if (!is(tokens[at], UNITES)) return undefined
   const next = skip(tokens, at + 1, /^(?:all|distinct|distinctrow|\(|@)$/)
-  const selected = isWord(tokens[next], /^(?:select|values)$/) && tokens[next + 1] !== undefined
+  const selected = is(tokens[next], /^(?:select|values)$/) && tokens[next + 1] !== undefined
   return selected && !(at === 0 && tokens.length < 4) ? ['union-select', 0.97] : undefined
 }
 
 /** `or 1=1`, `and 'a'='b'`, `|| '1'`, `or true`: a word of logic and constants. */
 const tautology: Reader = (tokens, at) => {
-  if (!isWord(tokens[at], LOGIC) && !isWord(tokens[at], BRANCHES)) return undefined
+  if (!is(tokens[at], LOGIC) && !is(tokens[at], BRANCHES)) return undefined
   const from = skip(tokens, at + 1, /^(?:\(|not|!|-|\+|~|binary)$/)
   const [left, operator, right] = [tokens[from], tokens[from + 1], tokens[skip(tokens, from + 2, /^(?:\(|-|\+|not)$/)]]
   if (compareLiterals(left, operator, right) !== undefined) return ['tautology', 0.95]
-  if (isWord(tokens[at], BRANCHES)) return undefined
-  if (left?.type === 'string' && isWord(operator, COMPARES) && at > 0) return ['tautology', 0.8]
+  if (is(tokens[at], BRANCHES)) return undefined
+  if (left?.type === 'string' && is(operator, COMPARES) && at > 0) return ['tautology', 0.8]
   if (breaksOut(tokens, at)) {
     if (left?.type === 'string' && left.open && !/\s/.test(left.text)) return ['tautology', 0.75]
-    if (isWord(left, /^(?:true|false|null)$/) && operator === undefined) return ['tautology', 0.85]
-    const word = isWord(tokens[at], /^(?:or|and|xor|&&)$/)
-    const isNull = isWord(operator, /^is$/) && isWord(tokens[from + 2], /^(?:not|null)$/)
-    if (word && (isNull || tokens.slice(from, from + 16).some((token) => isWord(token, SIGNS))))
-      return ['tautology', 0.75]
+    if (is(left, /^(?:true|false|null)$/) && operator === undefined) return ['tautology', 0.85]
+    const word = is(tokens[at], /^(?:or|and|xor|&&)$/)
+    const isNull = is(operator, /^is$/) && is(tokens[from + 2], /^(?:not|null)$/)
+    if (word && (isNull || tokens.slice(from, from + 16).some((token) => is(token, SIGNS)))) return ['tautology', 0.75]
   }
-  if (left?.type === 'number' && isWord(operator, /^(?:=|<|>|<>|!=|like|in|between|rlike|div)$/) && right !== undefined)
+  if (left?.type === 'number' && is(operator, /^(?:=|<|>|<>|!=|like|in|between|rlike|div)$/) && right !== undefined)
     return ['tautology', 0.85]
   const plain = left?.type === 'number' && operator?.type === 'comment'
   return plain ? ['tautology', 0.85] : undefined
@@ -111,16 +113,16 @@ const ENDS = /^;$/
 
 const stacked: Reader = (tokens, at) => {
   const verb = tokens[at + 1]
-  if (!isWord(tokens[at], ENDS) || verb?.type !== 'word') return undefined
+  if (!is(tokens[at], ENDS) || verb?.type !== 'word') return undefined
   if (
     verb.text === 'select' &&
-    !tokens.slice(at + 2, at + 30).some((token) => isWord(token, /^(?:from|\(|\*|@@\w{1,64})$/))
+    !tokens.slice(at + 2, at + 30).some((token) => is(token, /^(?:from|\(|\*|@@\w{1,64})$/))
   )
     return undefined
   const following = `${tokens[at + 2]?.text ?? ''} ${tokens[at + 3]?.text ?? ''} `
   const known = breaksOut(tokens, at) ? [...STATEMENTS, WHOLE_STATEMENT] : STATEMENTS
   const fits = known.some(([verbs, next]) => verbs.test(verb.text) && next.test(following))
-  const sets = verb.text !== 'update' || tokens.slice(at + 2, at + 8).some((token) => isWord(token, /^set$/))
+  const sets = verb.text !== 'update' || tokens.slice(at + 2, at + 8).some((token) => is(token, /^set$/))
   return fits && sets ? ['stacked-query', 0.9] : undefined
 }
 
@@ -132,14 +134,14 @@ const BEFORE_CALLS =
 
 const delays: Reader = (tokens, at) => {
   const token = tokens[at]
-  if (isWord(token, WAITS) && isWord(tokens[at + 1], /^(?:delay|time)$/)) return ['time-delay', 0.95]
-  const called = isWord(token, SLEEPS)
-  const isPackage = isWord(token, /^(?:dbms_pipe|dbms_lock|user_lock)$/)
-  if (!called || !isWord(tokens[at + 1], isPackage ? /^\.$/ : /^\($/) || tokens[at - 1]?.text === '.') return undefined
+  if (is(token, WAITS) && is(tokens[at + 1], /^(?:delay|time)$/)) return ['time-delay', 0.95]
+  const called = is(token, SLEEPS)
+  const isPackage = is(token, /^(?:dbms_pipe|dbms_lock|user_lock)$/)
+  if (!called || !is(tokens[at + 1], isPackage ? /^\.$/ : /^\($/) || tokens[at - 1]?.text === '.') return undefined
   // In code the call has an object or a keyword of its own before it.
   const before = tokens[at - 1]
-  if (before === undefined) return isWord(token, /^(?:pg_sleep|benchmark)$/) ? ['time-delay', 0.9] : undefined
-  return before.type === 'word' && !isWord(before, BEFORE_CALLS) ? undefined : ['time-delay', 0.9]
+  if (before === undefined) return is(token, /^(?:pg_sleep|benchmark)$/) ? ['time-delay', 0.9] : undefined
+  return before.type === 'word' && !is(before, BEFORE_CALLS) ? undefined : ['time-delay', 0.9]
 }
 
 const REACHES =
@@ -149,22 +151,20 @@ const INTO = /^into$/
 
 const reaches: Reader = (tokens, at) => {
   const token = tokens[at]
-  const called = isWord(tokens[at + 1], /^[(.]$/) || /^[xs]p_/.test(token?.text ?? '')
+  const called = is(tokens[at + 1], /^[(.]$/) || /^[xs]p_/.test(token?.text ?? '')
   if (token?.type === 'word' && REACHES.test(token.text) && called && at > 0) return ['file-or-program', 0.9]
-  const outfile = isWord(token, INTO) && isWord(tokens[at + 1], /^(?:outfile|dumpfile)$/)
+  const outfile = is(token, INTO) && is(tokens[at + 1], /^(?:outfile|dumpfile)$/)
   return outfile ? ['file-or-program', 0.9] : undefined
 }
 
 const OPENS = /^(?:\(|\|\||exists|any|all|and|or|like)$/
 
 const subSelect: Reader = (tokens, at) => {
-  const opens = isWord(tokens[at], OPENS)
-  if (!opens || !isWord(tokens[at + 1], /^select$/) || tokens[at + 2] === undefined) return undefined
+  const opens = is(tokens[at], OPENS)
+  if (!opens || !is(tokens[at + 1], /^select$/) || tokens[at + 2] === undefined) return undefined
   const reads = tokens
     .slice(at + 2, at + 60)
-    .some((token) =>
-      isWord(token, /^(?:from|case|@@\w{1,64}|version|user|database|char|chr|concat|ascii|binary|sleep)$/),
-    )
+    .some((token) => is(token, /^(?:from|case|@@\w{1,64}|version|user|database|char|chr|concat|ascii|binary|sleep)$/))
   const plain = /^(?:number|string)$/.test(tokens[at + 2]?.type ?? '') && at > 0
   return reads || plain ? ['sub-select', 0.88] : undefined
 }
@@ -178,8 +178,8 @@ const probes: Reader = (tokens, at) => {
   const token = tokens[at]
   if (token?.type !== 'word' || at === 0) return undefined
   if (PROBES.test(token.text) && tokens[at - 1]?.text !== '-') return ['schema-probe', 0.8]
-  if (!SPELLS.test(token.text) || !isWord(tokens[at + 1], /^\($/)) return undefined
-  const joined = isWord(tokens[at - 1], /^(?:and|or|\|\||\+|\(|,|=|xor|-|\/|\*|&&|where|having|by|like|when|then|<|>)$/)
+  if (!SPELLS.test(token.text) || !is(tokens[at + 1], /^\($/)) return undefined
+  const joined = is(tokens[at - 1], /^(?:and|or|\|\||\+|\(|,|=|xor|-|\/|\*|&&|where|having|by|like|when|then|<|>)$/)
   return joined && tokens.length > 5 ? ['schema-probe', 0.75] : undefined
 }
 
@@ -189,16 +189,16 @@ const ORDERS = /^(?:order|group)$/
 
 const clause: Reader = (tokens, at) => {
   if (at === 0) return undefined
-  if (isWord(tokens[at], PROCEDURE) && isWord(tokens[at + 1], /^analyse$/)) return ['schema-probe', 0.9]
-  if (!isWord(tokens[at], ORDERS) || !isWord(tokens[at + 1], /^by$/)) return undefined
-  const cut = tokens.at(-1)?.type === 'comment' || isWord(tokens.at(-1), /^;$/)
+  if (is(tokens[at], PROCEDURE) && is(tokens[at + 1], /^analyse$/)) return ['schema-probe', 0.9]
+  if (!is(tokens[at], ORDERS) || !is(tokens[at + 1], /^by$/)) return undefined
+  const cut = tokens.at(-1)?.type === 'comment' || is(tokens.at(-1), /^;$/)
   return tokens[at + 2]?.type === 'number' && (cut || at < 3) ? ['schema-probe', 0.85] : undefined
 }
 
 /** `aa'!='1`, `A' DIV 'B`: two quoted halves, compared. */
 const halves: Reader = (tokens, at) => {
   const right = tokens[at + 1]
-  if (!isWord(tokens[at], COMPARES) || !breaksOut(tokens, at) || tokens[0]?.type !== 'string' || tokens.length > 4)
+  if (!is(tokens[at], COMPARES) || !breaksOut(tokens, at) || tokens[0]?.type !== 'string' || tokens.length > 4)
     return undefined
   return right?.type === 'string' && right.open && /^[^\s&]{0,20}$/.test(right.text) ? ['tautology', 0.7] : undefined
 }
@@ -226,16 +226,16 @@ const cutAfterQuote = (tokens: readonly SqlToken[]): boolean => {
   const last = tokens.at(-1)
   if (last?.type !== 'comment' || tokens[0]?.type !== 'string' || tokens[0].open) return false
   if (!/^\S{0,40}(?: \S{1,40}){0,3}$/.test(tokens[0].text)) return false
-  if (isWord(tokens[1], /^(?:,|limit|order|returning|for)$/)) return /^--[\s-]*$/.test(last.text)
-  if (isWord(tokens[1], /^(?:and|or)$/) && tokens.length > 4) return /^(?:--[\s-]*$|#\s*$)/.test(last.text)
-  return tokens.slice(1, -1).every((token) => isWord(token, /^[);]$/)) && /^(?:--[\s-]*$|#\s*$|\/\*)/.test(last.text)
+  if (is(tokens[1], /^(?:,|limit|order|returning|for)$/)) return /^--[\s-]*$/.test(last.text)
+  if (is(tokens[1], /^(?:and|or)$/) && tokens.length > 4) return /^(?:--[\s-]*$|#\s*$)/.test(last.text)
+  return tokens.slice(1, -1).every((token) => is(token, /^[);]$/)) && /^(?:--[\s-]*$|#\s*$|\/\*)/.test(last.text)
 }
 
 /** `category = 'Gifts'--`: a condition, and a comment without a word. */
 const cutCondition = (tokens: readonly SqlToken[]): boolean =>
   tokens.length > 3 &&
   tokens[0]?.type === 'word' &&
-  isWord(tokens[1], SIGNS) &&
+  is(tokens[1], SIGNS) &&
   tokens.at(-1)?.type === 'comment' &&
   /^--[\s-]*$/.test(tokens.at(-1)?.text ?? '')
 
