@@ -1,7 +1,7 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import { isLoopback } from '../../../protocol/network-host.ts'
 import { hostOf, remoteOf } from '../places/hosts.ts'
-import { type Field, fieldOf, literal, textOf, visible } from '../values/field.ts'
+import { type Field, fieldOf, literal, textOf, visible, resourcesOf } from '../values/field.ts'
 import { EMPTY, NO_FLOW, type Value, concat, known, mapTexts, mergeFlow, unknown, withFlow } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
@@ -127,7 +127,7 @@ const lookup = (call: Call): Value => {
   return unknown()
 }
 
-/** Commands that speak to other machines. */
+/** Commands that contact other machines. */
 export const NETWORK_COMMANDS: readonly CommandRow[] = [
   {
     names: ['nc', 'ncat', 'netcat', 'nc.openbsd', 'nc.traditional'],
@@ -180,7 +180,7 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
       })
       const target: Target[] = host ? [remoteOf(`${visible(host)}:`) ?? { type: 'host', host: visible(host) }] : []
       call.send(target, call.read(key))
-      // Whoever holds the key gets in from now on.
+      // From now on, the key gives access.
       call.emit('privilege.raise', target)
     },
     examples: [['ssh-copy-id -i ~/.ssh/id_rsa me@host', 'fs.read@home-file', 'net.send', 'privilege.raise']],
@@ -286,10 +286,7 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
     run: (call) => {
       const attached = call.options.get('-a', '-A', '--attach', '--attach-file')
       const content = attached.length > 0 ? call.read(attached) : EMPTY
-      call.send(
-        call.options.operands.map((field) => ({ type: 'resource', name: visible(field) })),
-        withFlow(content, call.stdin?.flow ?? {}),
-      )
+      call.send(resourcesOf(call.options.operands), withFlow(content, call.stdin?.flow ?? {}))
     },
     examples: [['mail -s hi a@b.example', 'net.send']],
   },

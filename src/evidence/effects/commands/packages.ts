@@ -1,5 +1,4 @@
-import type { Target } from '../../../protocol/evidence.ts'
-import { type Field, literal, textOf, visible } from '../values/field.ts'
+import { type Field, literal, textOf, visible, resourcesOf } from '../values/field.ts'
 import { EMPTY, type Value, mapTexts, unknown, shellSettings } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { hostNamed } from './other-agents.ts'
@@ -16,9 +15,6 @@ import {
   withLifecycle,
 } from './project-scripts.ts'
 import { words } from '../values/words.ts'
-
-const packagesOf = (fields: readonly Field[]): readonly Target[] =>
-  fields.map((field) => ({ type: 'resource', name: visible(field) }))
 
 interface Manager {
   readonly names: readonly string[]
@@ -105,7 +101,7 @@ const ESSENTIAL =
 const runProgram = (call: Call, verb: string, rest: readonly Field[]): Value => {
   emitRunSources(call, rest)
   if (/^(?:dlx|x)$/.test(verb) || (call.name === 'npm' && verb === 'exec'))
-    call.emit('package.install', packagesOf(rest.slice(0, 1)), { possible: true })
+    call.emit('package.install', resourcesOf(rest.slice(0, 1)), { possible: true })
   const code = rest.findIndex((field) => /^(?:-c|--call)$/.test(visible(field)))
   return code === 0 && rest[1] ? call.shell(rest[1], { forked: true }) : scriptRun(call, rest)
 }
@@ -181,12 +177,12 @@ const manage =
       return script === undefined ? undefined : runPackageScripts(call, withLifecycle(visible(script)), args)
     }
     if (call.name === 'go' && name === 'run')
-      return call.emit('exec.run', packagesOf(rest.slice(0, 1)), { traits: ['script'] })
+      return call.emit('exec.run', resourcesOf(rest.slice(0, 1)), { traits: ['script'] })
     if (call.name === 'yarn' && name === 'npm' && rest[0] && manager.publish?.test(visible(rest[0])) === true)
-      return call.emit('package.publish', packagesOf(rest.slice(1)))
+      return call.emit('package.publish', resourcesOf(rest.slice(1)))
     if (manager.publish?.test(name) && !/^(?:ls|list|get)$/.test(visible(rest[0] ?? literal('')))) {
       if (!call.args.some((field) => /^(?:--dry-run|--list)$/.test(visible(field))))
-        call.emit('package.publish', packagesOf(rest.slice(0, 1)))
+        call.emit('package.publish', resourcesOf(rest.slice(0, 1)))
       return undefined
     }
     if (/^(?:pkg|set-script)$/.test(name)) return setManifest(call, rest)
@@ -195,8 +191,8 @@ const manage =
     if (manager.remove?.test(name)) {
       // Without these the machine does not start, or nothing on it runs.
       if (rest.some((field) => ESSENTIAL.test(visible(field))))
-        call.emit('cloud.destroy', packagesOf(rest), { traits: ['all'] })
-      return call.emit('service.change', packagesOf(rest))
+        call.emit('cloud.destroy', resourcesOf(rest), { traits: ['all'] })
+      return call.emit('service.change', resourcesOf(rest))
     }
     const second = visible(rest[0] ?? literal(''))
     if (/^(?:completions?|shellenv)$/.test(name) || (name === 'env' && second === 'activate')) return shellSettings()
@@ -206,7 +202,7 @@ const manage =
     ) {
       if ((name === 'pip' || name === 'tool') && !/^(?:install|sync|run)$/.test(visible(rest[0] ?? literal(''))))
         return undefined
-      call.emit('package.install', packagesOf(rest))
+      call.emit('package.install', resourcesOf(rest))
       if (manager.names[0] === 'npm' && rest.length === 0) runPackageScripts(call, INSTALL_SCRIPTS)
       return undefined
     }
@@ -344,7 +340,7 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
     names: ['twine'],
     run: (call) => {
       if (visible(call.options.operands[0] ?? literal('')) === 'upload')
-        call.emit('package.publish', packagesOf(call.options.operands.slice(1)))
+        call.emit('package.publish', resourcesOf(call.options.operands.slice(1)))
     },
     examples: [['twine upload dist/*', 'package.publish']],
   },
@@ -352,9 +348,9 @@ export const PACKAGE_COMMANDS: readonly CommandRow[] = [
     names: ['pacman', 'yay', 'paru'],
     run: (call) => {
       if (call.options.has('-U')) emitSources(call, true)
-      if (call.options.has('-S', '-U', '-y', '-u')) call.emit('package.install', packagesOf(call.options.operands))
+      if (call.options.has('-S', '-U', '-y', '-u')) call.emit('package.install', resourcesOf(call.options.operands))
       else if (call.options.has('-R')) {
-        call.emit('service.change', packagesOf(call.options.operands))
+        call.emit('service.change', resourcesOf(call.options.operands))
         emitGuardPackage(call, 'remove', call.options.operands)
       }
     },
