@@ -14,7 +14,7 @@ export const ROOMS: readonly Room[] = [
   { name: 'errors', purpose: 'code, message and advice of every error', imports: '' },
   {
     name: 'bounded',
-    purpose: 'the map that drops its oldest entries: what is kept in memory has a bound',
+    purpose: 'a bounded map, which drops its oldest entries',
     imports: '',
   },
   { name: 'package', purpose: 'version of the package, and the files that ship beside the code', imports: 'protocol' },
@@ -31,7 +31,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'evidence/encodings',
-    purpose: 'bytes that texts stand for: alphabets of digits, packed data',
+    purpose: 'decoding of texts to bytes: alphabets, compressed data',
     imports: 'protocol',
   },
   {
@@ -41,7 +41,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'evidence/detectors/text',
-    purpose: 'characters, letters and names in texts; knows no detector',
+    purpose: 'characters, letters and names in texts; imports no detector',
     imports: 'protocol',
   },
   {
@@ -83,23 +83,23 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'evidence/effects',
-    purpose: 'what a tool call would do: the engine, the tools and all readers put together for one call',
+    purpose: 'what a tool call would do: engine, tools and interpreters, combined for one call',
     imports:
       'bounded protocol evidence/effects/values evidence/effects/places evidence/effects/guard evidence/effects/world evidence/effects/engine evidence/effects/sql evidence/effects/workflows evidence/effects/commands/runners evidence/effects/commands/services evidence/effects/dispatch evidence/effects/tools evidence/effects/tools/openclaw',
   },
   {
     name: 'evidence/effects/values',
-    purpose: 'texts that are known, partly known or not, words of a command line, options, patterns',
+    purpose: 'known, partly known and unknown texts, words of a command line, options, patterns',
     imports: 'protocol',
   },
   {
     name: 'evidence/effects/places',
-    purpose: 'what paths, hosts and settings files are: zones, sensitive paths, addresses, keys that run code',
+    purpose: 'classification of paths, hosts and settings files: zones, sensitive paths, addresses, keys that run code',
     imports: 'protocol evidence/effects/values',
   },
   {
     name: 'evidence/effects/guard',
-    purpose: 'what of the guard itself a call may touch',
+    purpose: 'calls that affect the guard itself',
     imports: 'protocol evidence/effects/places evidence/effects/values',
   },
   {
@@ -110,12 +110,12 @@ export const ROOMS: readonly Room[] = [
   {
     name: 'evidence/effects/engine',
     purpose:
-      'the engine that gathers effects and counts work; frames, state, calls, files. Knows no language and no program',
+      'the engine that collects effects and counts work; frames, state, calls, files. Independent of languages and programs',
     imports: 'protocol evidence/effects/guard evidence/effects/places evidence/effects/values',
   },
   {
     name: 'evidence/effects/scripts',
-    purpose: 'files that a call runs, as they lie on disk',
+    purpose: 'script files on disk that a call runs',
     imports: 'protocol evidence/effects/engine evidence/effects/places evidence/effects/values',
   },
   {
@@ -131,13 +131,13 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'evidence/effects/code',
-    purpose: 'code of programming languages, and the modules it brings in',
+    purpose: 'code of programming languages, and the modules it imports',
     imports:
       'protocol evidence/effects/engine evidence/effects/places evidence/effects/scripts evidence/effects/values',
   },
   {
     name: 'evidence/effects/sql',
-    purpose: 'SQL, and the detector of SQL that text brings in',
+    purpose: 'SQL, and the detector of SQL injection',
     imports: 'protocol evidence/detectors evidence/effects/engine evidence/effects/places',
   },
   {
@@ -147,29 +147,29 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'evidence/effects/commands',
-    purpose: 'programs: what running one does, a row each',
+    purpose: 'the effects of programs, a row each',
     imports:
       'protocol evidence/effects/code evidence/effects/engine evidence/effects/places evidence/effects/powershell evidence/effects/scripts evidence/effects/sql evidence/effects/values',
   },
   {
     name: 'evidence/effects/commands/runners',
-    purpose: "programs that run what they are given or find in a project's files",
+    purpose: 'programs that run their arguments or files of a project',
     imports: 'protocol evidence/effects/commands evidence/effects/engine evidence/effects/values',
   },
   {
     name: 'evidence/effects/commands/services',
-    purpose: 'programs of hosted services, as lines of data',
+    purpose: 'command lines of hosted services, as rows of data',
     imports: 'protocol evidence/effects/commands evidence/effects/engine evidence/effects/sql evidence/effects/values',
   },
   {
     name: 'evidence/effects/dispatch',
-    purpose: 'the one table of programs, and every interpreter handed to the others',
+    purpose: 'the table of all programs, and the connection of the interpreters',
     imports:
       'protocol evidence/effects/code evidence/effects/commands evidence/effects/commands/runners evidence/effects/commands/services evidence/effects/engine evidence/effects/powershell evidence/effects/shell evidence/effects/values',
   },
   {
     name: 'evidence/effects/tools',
-    purpose: 'tools of hosts and of servers: what calling one does',
+    purpose: 'the effects of tools of hosts and servers',
     imports:
       'protocol evidence/effects/dispatch evidence/effects/engine evidence/effects/guard evidence/effects/places evidence/effects/sql evidence/effects/values',
   },
@@ -202,14 +202,14 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'guardians/answers',
-    purpose: 'denies an answer that was refused and is said again',
+    purpose: 'denies the repetition of a refused answer',
     imports: 'bounded protocol core',
   },
   { name: 'guardians/integrity', purpose: 'denies steps while such a file differs', imports: 'core protocol' },
   { name: 'guardians/policy', purpose: 'the policies as a guardian', imports: 'core protocol policy' },
   {
     name: 'guardians/remote',
-    purpose: 'guardians elsewhere, asked by AOS or ACS',
+    purpose: 'remote guardians, asked by AOS or ACS',
     imports: 'bounded protocol core client',
   },
   {
@@ -219,7 +219,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'guardians/aiceberg',
-    purpose: 'Aiceberg: what of a step is an event there, opened and closed',
+    purpose: 'Aiceberg as a guardian: steps as its events, opened and closed',
     imports: 'bounded protocol core record/open-events client',
   },
   {
@@ -251,22 +251,22 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'record/approvals',
-    purpose: 'calls that wait for a person, what was answered, and rules out of force for a time',
+    purpose: 'calls that wait for a person, their answers, and temporarily disabled rules',
     imports: 'bounded protocol core record/stores record/signatures record/trace',
   },
   {
     name: 'record/seals',
-    purpose: 'forward-secure sealing of the trace: keys, their file, when',
+    purpose: 'forward-secure sealing of the trace: keys, key file, schedule',
     imports: 'core protocol record/stores',
   },
   {
     name: 'record/checkpoints',
-    purpose: "signed checkpoints of the guard's chain, and where they are published",
+    purpose: "signed checkpoints of the guard's chain, and their publication",
     imports: 'core record/stores',
   },
   {
     name: 'record/trace',
-    purpose: 'what is written about a decision, verifying, retention',
+    purpose: 'records of decisions, verification, retention',
     imports: 'core protocol record/stores record/chain record/seals',
   },
   {
@@ -276,23 +276,23 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'record/open-events',
-    purpose: "what is open at a scanner elsewhere, beyond the guard's own end",
+    purpose: "open events of a remote scanner, which outlive the guard's process",
     imports: 'record/stores',
   },
   {
     name: 'record/claims',
-    purpose: 'which process a session belongs to, and whose events of it are believed',
+    purpose: 'the process that a session belongs to, and which events are accepted',
     imports: 'processes record/stores',
   },
   {
     name: 'record/turns',
-    purpose: 'calls of models that a host tells of in a file alone: how far it is read, each turn recorded once',
+    purpose: 'model calls that a host reports only in a file: the read position; each turn is recorded once',
     imports: 'bounded protocol core record/stores record/trace',
   },
   { name: 'client', purpose: 'reaching a guard from another process', imports: 'bounded protocol core' },
   {
     name: 'certificates',
-    purpose: 'the certificate that the guard shows on its port, and the files that clients trust by',
+    purpose: "the guard's TLS certificate, and the certificate files of clients",
     imports: '',
   },
   {
@@ -300,12 +300,12 @@ export const ROOMS: readonly Room[] = [
     purpose: 'the guard as a service of the machine: layout, plan, unit files, rights, what hooks of other users read',
     imports: 'certificates protocol',
   },
-  { name: 'processes', purpose: 'who is at the other end of a connection from this machine', imports: '' },
+  { name: 'processes', purpose: 'the process at the other end of a local connection', imports: '' },
   { name: 'liveness', purpose: 'the small program beside a guard that ends it when it is frozen', imports: 'client' },
-  { name: 'hosts', purpose: 'what hosts share: reasons as text, calls seen', imports: 'bounded protocol' },
+  { name: 'hosts', purpose: 'shared by hosts: reasons as text, calls seen', imports: 'bounded protocol' },
   {
     name: 'hosts/setup',
-    purpose: 'what installing and checking a host shares: settings files, JSON edits, checks',
+    purpose: 'shared by installation and checks of hosts: settings files, JSON edits, checks',
     imports: 'protocol',
   },
   {
@@ -329,8 +329,8 @@ export const ROOMS: readonly Room[] = [
     purpose: 'installing there, and the checks of `doctor`',
     imports: 'protocol hosts/setup hosts/openclaw',
   },
-  { name: 'hosts/aos', purpose: 'hosts that speak AOS', imports: 'package protocol core hosts' },
-  { name: 'hosts/acs', purpose: 'hosts that speak ACS', imports: 'bounded protocol core hosts' },
+  { name: 'hosts/aos', purpose: 'hosts that use AOS', imports: 'package protocol core hosts' },
+  { name: 'hosts/acs', purpose: 'hosts that use ACS', imports: 'bounded protocol core hosts' },
   {
     name: 'hosts/gateway',
     purpose: 'what our own gateways ask: a message to a Step, a Verdict to its answer',
@@ -360,29 +360,29 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'config',
-    purpose: 'settings: schema, files, layers, where they lie, writing one value. Composes nothing',
+    purpose: 'settings: schema, files, layers, locations, writing one value. Composes nothing',
     imports: 'bounded package protocol policy',
   },
   {
     name: 'assembly',
-    purpose: 'a guard opened on a data folder: everything put together, and put together again when settings change',
+    purpose: 'a guard opened on a data folder: composed, and recomposed when settings change',
     imports:
       'package protocol core evidence/detectors evidence/labels integrity guardians/answers record/stores record/signatures record/approvals record/trace config assembly/machine assembly/detection assembly/guardians assembly/record assembly/integrity assembly/guard',
   },
   {
     name: 'assembly/machine',
-    purpose: 'clock and file system of this machine, as the ports that pure rooms ask',
+    purpose: 'clock and file system of this machine, as ports of the pure rooms',
     imports: 'protocol core',
   },
   {
     name: 'assembly/detection',
-    purpose: 'detectors as the settings have them, for the guard, `scan` and maskers',
+    purpose: 'detectors by the settings, for the guard, `scan` and maskers',
     imports:
       'package protocol evidence/detectors evidence/detectors/text evidence/detectors/hidden-text evidence/detectors/injection evidence/detectors/malicious-code evidence/detectors/pii evidence/detectors/secrets evidence/detectors/topics evidence/detectors/toxic evidence/detectors/urls evidence/effects/sql config',
   },
   {
     name: 'assembly/guardians',
-    purpose: 'guardians elsewhere as the settings have them: clients, credentials, seats',
+    purpose: 'remote guardians by the settings: clients, credentials, seats',
     imports:
       'protocol core evidence/detectors evidence/detectors/text evidence/labels guardians/remote guardians/prisma-airs guardians/aiceberg guardians/judge guardians/local-model record/open-events client config assembly/detection',
   },
@@ -394,7 +394,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'assembly/integrity',
-    purpose: 'files that the guard depends on: which, watched, accepted by a person',
+    purpose: 'files that the guard depends on: their list, watch and acceptance',
     imports:
       'bounded package protocol core evidence/effects/guard integrity guardians/integrity record/signatures record/accepted config assembly/record',
   },
@@ -438,18 +438,18 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'openclaw-plugin/scan',
-    purpose: 'the result of a scan, its cache, and scans that somebody asks for',
+    purpose: 'the result of a scan, its cache, and requested scans',
     imports: 'bounded protocol core hosts/openclaw openclaw-plugin/host openclaw-plugin/settings',
   },
   {
     name: 'openclaw-plugin/guard',
-    purpose: 'where verdicts come from: a guard in this process or a server; a refusal where there is none',
+    purpose: 'the source of verdicts: a guard in this process or a server; a refusal without one',
     imports:
       'protocol core record/trace client hosts/openclaw hosts/openclaw/setup assembly openclaw-plugin/host openclaw-plugin/settings',
   },
   {
     name: 'openclaw-plugin/state',
-    purpose: 'what protections share: decisions, traffic seen, texts withheld, seams of the host',
+    purpose: 'shared by protections: decisions, traffic, withheld texts, seams of the host',
     imports:
       'bounded protocol hosts hosts/openclaw hosts/openclaw/setup openclaw-plugin/host openclaw-plugin/settings openclaw-plugin/scan openclaw-plugin/guard',
   },
@@ -460,7 +460,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'openclaw-plugin/operator',
-    purpose: 'commands, status and RPC for whoever runs the gateway',
+    purpose: 'commands, status and RPC for the operator of the gateway',
     imports:
       'protocol hosts/openclaw openclaw-plugin/host openclaw-plugin/settings openclaw-plugin/scan openclaw-plugin/state openclaw-plugin/model',
   },
@@ -489,13 +489,13 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'cli/serve',
-    purpose: 'the running guard: server, hosts, worker and warm-up put together',
+    purpose: 'the running guard: server, hosts, worker and warm-up',
     imports:
       'package protocol core record/stores record/trace record/claims record/turns certificates system processes hosts/claude-code hosts/claude-code/setup hosts/claude-code/transcript hosts/gateway hosts/openclaw hosts/aos hosts/acs config assembly assembly/machine assembly/guard server offload',
   },
   {
     name: 'cli/record',
-    purpose: 'the record as commands use it: a session by name, replay, preview, proofs',
+    purpose: 'the record for commands: a session by name, replay, preview, proofs',
     imports:
       'protocol record/stores record/seals record/checkpoints record/trace record/replay config assembly/detection assembly/integrity assembly/guard cli/signing cli/views cli/io',
   },
@@ -512,27 +512,27 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'cli/views',
-    purpose: 'what commands print of the record: events, approvals, replays',
+    purpose: 'the output of commands about the record: events, approvals, replays',
     imports: 'protocol record/stores record/approvals record/trace record/replay cli/io',
   },
   {
     name: 'cli/io',
-    purpose: 'streams, options and settings that every command is given',
+    purpose: 'streams, options and settings of all commands',
     imports: 'protocol hosts/setup config server',
   },
   { name: 'index', purpose: 'what a library user imports', imports: 'protocol core assembly/guard' },
   {
     name: 'testing',
-    purpose: 'stand-ins for services elsewhere, for tests of ours and of others',
+    purpose: 'stand-ins for remote services, for our tests and those of others',
     imports: 'testing/stand-in testing/airs testing/aiceberg testing/judge testing/local-model',
   },
   {
     name: 'testing/stand-in',
-    purpose: 'the HTTP server under the stand-ins, and the faults it can play',
+    purpose: 'the HTTP server of the stand-ins, and the faults it can simulate',
     imports: 'protocol',
   },
   { name: 'testing/airs', purpose: 'stand-in for Prisma AIRS', imports: 'protocol testing/stand-in' },
   { name: 'testing/aiceberg', purpose: 'stand-in for Aiceberg', imports: 'protocol testing/stand-in' },
   { name: 'testing/local-model', purpose: 'a small ONNX model in place of a trained one', imports: 'protocol' },
-  { name: 'testing/judge', purpose: 'stand-in for APIs of models', imports: 'protocol testing/stand-in' },
+  { name: 'testing/judge', purpose: 'stand-in for model APIs', imports: 'protocol testing/stand-in' },
 ]

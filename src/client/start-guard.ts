@@ -40,7 +40,8 @@ export const listens = (path: string): Promise<boolean> =>
     probe.once('error', end(false))
   })
 
-const isRunning = (pid: number): boolean => {
+/** Whether a process with this id exists, also of another user. */
+export const isRunning = (pid: number): boolean => {
   try {
     process.kill(pid, 0)
     return true

@@ -198,6 +198,9 @@ export const CHANNELS = ['user', 'tool', 'memory', 'knowledge', 'agent'] as cons
 /** The source of a text; thresholds and policies depend on it. */
 export type Channel = (typeof CHANNELS)[number]
 
+/** Whether a value is a channel. */
+export const isChannel = (value: unknown): value is Channel => (CHANNELS as readonly unknown[]).includes(value)
+
 /** The channel a step kind's text arrives on. */
 export const CHANNEL_OF: { readonly [K in StepKind]: Channel } = {
   agentTrigger: 'tool',

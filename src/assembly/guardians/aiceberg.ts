@@ -4,6 +4,7 @@ import { createRedactingPeer } from '../../client/redacting-peer.ts'
 import { UNKNOWN_FATES } from '../../core/session-fates.ts'
 import { createPeer } from '../../client/peer.ts'
 import type { Peer } from '../../client/peer.ts'
+import { isRunning } from '../../client/start-guard.ts'
 import { createAiceberg } from '../../guardians/aiceberg/aiceberg-guardian.ts'
 import { EVENT_PATH } from '../../guardians/aiceberg/api.ts'
 import type { Scope } from '../../guardians/aiceberg/api.ts'
@@ -67,16 +68,6 @@ const openEventClient = (config: AicebergConfig, peer: Peer, world: StatefulGuar
   })
 }
 
-/** Whether a process of this number exists, also of another user. */
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
-
 /** Seats Aiceberg. @throws SallyportError SP_CONFIG_VALUE, SP_STORE_* */
 export const openAiceberg = (config: AicebergConfig, world: StatefulGuardianEnvironment): OpenedGuardian => {
   const { id, mode, kinds, longestText, deadlineMs, allowOnFailure, userId, redact, connections } = config
@@ -85,7 +76,7 @@ export const openAiceberg = (config: AicebergConfig, world: StatefulGuardianEnvi
   const events = openSqliteOpenEvents({
     path: dataFiles(world.data).openEvents(id),
     pid: process.pid,
-    isAlive,
+    isAlive: isRunning,
     now: () => world.clock.now(),
   })
   const mask = maskOf(redact)

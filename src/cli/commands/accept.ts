@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { targetOf } from '../../hosts/setup/text-file.ts'
 import { readArguments } from '../io/arguments.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { fileState } from '../../record/signatures/signed-acts.ts'
@@ -26,20 +26,11 @@ const OPTIONS = {
   reason: { type: 'string', default: '' },
 } as const
 
-/** The path that the guard uses: links resolved, where it exists. */
-const real = (path: string): string => {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
-}
-
 /** The state of a file under its own name and, for a link, under the name of its target. */
 const statesOf = (io: Io, file: string): readonly FileState[] => {
   const path = resolve(io.cwd, file)
   try {
-    return [...new Set([path, real(path)])].map(fileState)
+    return [...new Set([path, targetOf(path)])].map(fileState)
   } catch (error) {
     const detail = `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`
     throw new SallyportError('SP_USAGE', { detail, command: 'accept' })

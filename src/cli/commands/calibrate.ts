@@ -10,7 +10,7 @@ import type { TextScanner } from '../../assembly/detection/text-scan.ts'
 import { writeSettings } from '../../config/write-setting.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { isObject } from '../../protocol/json.ts'
-import { CHANNELS } from '../../protocol/step.ts'
+import { CHANNELS, isChannel } from '../../protocol/step.ts'
 import type { Channel } from '../../protocol/step.ts'
 import type { Command, Io } from '../io/io.ts'
 import { counted, visible } from '../views/trace-view.ts'
@@ -61,8 +61,6 @@ a channel counts for every channel, or for the given one.
   --write               write the thresholds into your sallyport.yaml instead of printing them`
 
 const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'calibrate' })
-
-const isChannel = (value: unknown): value is Channel => (CHANNELS as readonly unknown[]).includes(value)
 
 /** A benign text and its channels. */
 interface Benign {

@@ -4,7 +4,7 @@ import { readArguments } from '../io/arguments.ts'
 import type { TextFinding, TextScanner } from '../../assembly/detection/text-scan.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import { CHANNELS } from '../../protocol/step.ts'
+import { CHANNELS, isChannel } from '../../protocol/step.ts'
 import type { Channel } from '../../protocol/step.ts'
 import type { Command, ExitCode, Io } from '../io/io.ts'
 import { answerLines } from '../io/json-lines.ts'
@@ -58,8 +58,6 @@ Runs all detectors on texts and prints where something was found, never what. No
 Exit code: 0 nothing found (with --jsonl: every line answered), 1 something found, 2 a line or file could not be read.`
 
 const misuse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'scan' })
-
-const isChannel = (value: unknown): value is Channel => (CHANNELS as readonly unknown[]).includes(value)
 
 /** The default for text of unknown origin: output of a tool. */
 const DEFAULT_CHANNEL: Channel = 'tool'
