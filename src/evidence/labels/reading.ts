@@ -2,7 +2,7 @@ import { bareHost } from '../../protocol/network-host.ts'
 import type { Effect, Target } from '../../protocol/evidence.ts'
 import type { Json } from '../../protocol/json.ts'
 import { isObject } from '../../protocol/json.ts'
-import type { Step, StepOf } from '../../protocol/step.ts'
+import type { Step, StepOf, StepPayloads } from '../../protocol/step.ts'
 import { addressedIn, handedOnIn } from './addressed.ts'
 import { isLocal, placeOf } from './host-place.ts'
 import type { Source } from './facts.ts'
@@ -137,15 +137,34 @@ export const foreignLines = (
 /** Methods whose results say what a server offers. */
 const DEFINING = /^(?:initialize|server\/discover|(?:tools|resources|resources\/templates|prompts)\/list)$/
 
-/** What a server offers asks for nothing; a call is evaluated with the definition of its tool. */
+/** Whether a message describes what a server offers. */
 const isDefinition = (message: Json): boolean =>
   isObject(message) &&
   Object.hasOwn(message, 'result') &&
   typeof message['method'] === 'string' &&
   DEFINING.test(message['method'])
 
-/** The content that a step brings, and its author. A subagent has no person: its instructions are an agent's. */
-export const readingOf = (step: Step, effects: readonly Effect[], tainted: TaintedStore): Reading => {
+/**
+ * What a server says. A description of what it offers requests nothing (a call is evaluated with the definition of its
+ * tool), except in lines that address an agent, or if a detector found an injection.
+ */
+const mcpReading = ({ direction, server, message }: StepPayloads['mcpMessage'], isInjection: boolean): Reading => {
+  if (direction !== 'inbound') return NOTHING
+  if (isInjection || !isDefinition(message)) return untrusted(message, `mcp ${server}`)
+  const lines = addressedIn(stringsOf(message).join('\n'))
+  return lines === '' ? NOTHING : untrusted(lines, `mcp ${server}`)
+}
+
+/**
+ * The content that a step brings, and its author. A subagent has no person: its instructions are an agent's.
+ * @param isInjection whether a detector found an injection in it
+ */
+export const readingOf = (
+  step: Step,
+  effects: readonly Effect[],
+  tainted: TaintedStore,
+  isInjection = false,
+): Reading => {
   switch (step.kind) {
     case 'userMessage':
     case 'turnStart':
@@ -165,9 +184,7 @@ export const readingOf = (step: Step, effects: readonly Effect[], tainted: Taint
     case 'knowledgeRetrieval':
       return untrusted(step.payload.content, `knowledge ${step.payload.source}`)
     case 'mcpMessage':
-      return step.payload.direction === 'inbound' && !isDefinition(step.payload.message)
-        ? untrusted(step.payload.message, `mcp ${step.payload.server}`)
-        : NOTHING
+      return mcpReading(step.payload, isInjection)
     case 'a2aMessage':
       return step.payload.direction === 'inbound'
         ? untrusted(step.payload.message, `peer ${step.payload.peer}`)

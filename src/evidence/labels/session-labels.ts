@@ -223,7 +223,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
 
   const takeIn = (state: SessionState, observed: Observed): void => {
     const { step, merged, effects, findings } = observed
-    const reading = readingOf(merged, effects, tainted)
+    const reading = readingOf(merged, effects, tainted, findings.some(isInjection))
     const running = merged.kind === 'toolCallResult' ? startedProcess(merged) : undefined
     if (running !== undefined && reading.source !== undefined) tainted.markPath(running, reading.source)
     if (merged.kind === 'toolCallResult') observeResult(state, observed)
