@@ -3,6 +3,7 @@ import { isCredentialFile } from '../places/sensitive-paths.ts'
 import { globPattern } from '../values/glob.ts'
 import { type Field, fieldOf, literal, visible } from '../values/field.ts'
 import { EMPTY, type Value, concat, isKnown, known, mapTexts, oneOf, unknown, withFlow } from '../values/value.ts'
+import { words } from '../values/words.ts'
 import type { Call } from '../engine/call.ts'
 import { placeholder } from './text-input.ts'
 
@@ -47,10 +48,10 @@ export const xargs = (call: Call): Value => {
     )
   }
   const between = separator(call)
-  const words = isKnown(input) ? input.texts.flatMap((text) => text.split(between).filter((one) => one !== '')) : []
+  const listed = isKnown(input) ? input.texts.flatMap((text) => text.split(between).filter((one) => one !== '')) : []
   const fields =
-    words.length > 0
-      ? words.slice(0, 64).map((text) => fieldOf(known(text.replace(/^(['"])(.*)\1$/, '$2'), input.flow), text))
+    listed.length > 0
+      ? listed.slice(0, 64).map((text) => fieldOf(known(text.replace(/^(['"])(.*)\1$/, '$2'), input.flow), text))
       : [fieldOf(unknown(input.flow), 'standard input')]
   return call.run([name, ...args, ...fields])
 }
@@ -134,11 +135,19 @@ const runOnEach = (call: Call, argv: readonly Field[], found: readonly Field[]):
   call.run(argv.map((field) => fill(field, '{}', value)))
 }
 
+/** Options of `fd` that take a value. */
+const FD_VALUES: ReadonlySet<string> = new Set(
+  words(`-e --extension -E --exclude -t --type -d --max-depth --min-depth --exact-depth -S --size -o --owner -c --color
+    -j --threads --and --changed-within --changed-before --ignore-file --max-results --format --batch-size`),
+)
+
 /** `fd PATTERN ROOT… -x COMMAND`. */
 export const fd = (call: Call): Value => {
   const at = call.args.findIndex((field) => /^(?:-x|-X|--exec|--exec-batch)$/.test(visible(field)))
   const before = at < 0 ? call.args : call.args.slice(0, at)
-  const [pattern, ...roots] = before.filter((field) => !visible(field).startsWith('-'))
+  const [pattern, ...roots] = before.filter(
+    (field, index) => !visible(field).startsWith('-') && !FD_VALUES.has(visible(before[index - 1] ?? literal(''))),
+  )
   const from = roots.length > 0 ? roots : [literal('.')]
   const names = pattern && !/^[.*]*$/.test(visible(pattern)) ? ['-name', '*'] : []
   call.emit('fs.list', call.paths(from, 'content'), { traits: ['recursive'] })

@@ -343,6 +343,7 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
     examples: [
       ['fd . / -x rm -rf', 'fs.list+recursive@root', 'fs.delete+recursive+force@root'],
       ['fd test src', 'fs.list+recursive@workspace'],
+      ['fd --max-depth 2 -t f test src', 'fs.list+recursive@workspace'],
       ['fd -e pem . ~', 'fs.list+recursive@home', 'secret.read'],
       ["fd 'id_(rsa|ed25519)$' /", 'fs.list+recursive@root', 'secret.read'],
     ],
