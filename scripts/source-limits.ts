@@ -115,6 +115,12 @@ const wordsOfDocs = (): number =>
     .filter((text) => !text.includes('is generated from'))
     .reduce((sum, text) => sum + text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length, 0)
 
+/** Gateways came after the goal for the house was set, and are counted beside it. */
+const isGateway = (file: string): boolean => /^(?:gateways|hosts\/gateway)\//u.test(file)
+
+const codeLines = (counts: (file: string) => boolean): number =>
+  [...texts].filter(([file]) => counts(file)).reduce((sum, [, text]) => sum + linesOf(text).filter(isCode).length, 0)
+
 const listed = (what: string, most: number, items: readonly string[]): Figure => ({
   what,
   count: items.length,
@@ -134,10 +140,11 @@ const FIGURES: readonly Figure[] = [
   { what: 'lines of evidence/effects with one string each', count: stringLines(), most: 216 },
   // Goal: 65,000.
   {
-    what: 'lines of source code, without tests, comments and blank lines',
-    count: [...texts.values()].reduce((sum, text) => sum + linesOf(text).filter(isCode).length, 0),
-    most: 90_300,
+    what: 'lines of source code without gateways, tests, comments and blank lines',
+    count: codeLines((file) => !isGateway(file)),
+    most: 88_750,
   },
+  { what: 'lines of source code of gateways', count: codeLines(isGateway), most: 4_000 },
   { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_640 },
 ]
 
