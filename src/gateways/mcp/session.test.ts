@@ -353,6 +353,24 @@ describe('a person is asked', () => {
     expect(world.to('client').at(-1)).toMatchObject({ id: 2, result: { isError: true } })
   })
 
+  test.each([
+    { name: 'the client cannot ask', begin: call(1), then: undefined },
+    { name: 'it is no call', begin: ELICITS, then: request(1, 'resources/read', { uri: 'file:///a' }) },
+    { name: 'it is a notification', begin: ELICITS, then: { jsonrpc: '2.0', method: 'notifications/acme' } },
+  ])('and where that is not possible, a question is a denial: $name', async ({ begin, then }) => {
+    const world = sessionOf(({ event }) => (event === 'initialize' ? ALLOW : ASK))
+    await world.give('client', begin)
+    if (then !== undefined) await world.give('client', then)
+    expect(world.to('server')).toEqual(then === undefined ? [] : [ELICITS])
+  })
+
+  test('an answer that is a question is denied to whoever waits', async () => {
+    const world = sessionOf(({ kind }) => (kind === 'toolCallResult' ? ASK : ALLOW))
+    await world.give('client', call(1))
+    await world.give('server', result(1, text('x')))
+    expect(world.to('client')).toMatchObject([{ id: 1, result: { isError: true } }])
+  })
+
   test('once for all rounds of a call that asks for more', async () => {
     const world = sessionOf(asking)
     await world.give('client', call(1, { text: 'x' }, meta(1)))
@@ -506,11 +524,13 @@ describe('bad input', () => {
     const world = sessionOf()
     await world.give('client', call(1))
     world.session.receive('server', {
-      kind: 'too-long',
+      kind: 'unusable',
+      why: 'it is too long',
       edges: Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"x":"yy'),
     })
     world.session.receive('client', {
-      kind: 'too-long',
+      kind: 'unusable',
+      why: 'it is too long',
       edges: Buffer.from('{"jsonrpc":"2.0","id":2,"method":"tools/'),
     })
     expect(world.to('client')).toMatchObject([

@@ -88,6 +88,12 @@ const withoutVerdict = (code: 'SP_GATEWAY_REFUSED' | 'SP_GATEWAY_DECLINED', why 
   edits: [],
 })
 const refusal = (why: string): GatewayAnswer => withoutVerdict('SP_GATEWAY_REFUSED', why)
+
+/** The verdict once a person has agreed. */
+const agreedTo = (answer: GatewayAnswer): GatewayAnswer => ({
+  ...answer,
+  decision: answer.edits.length > 0 ? 'modify' : 'allow',
+})
 const DECLINED = withoutVerdict('SP_GATEWAY_DECLINED')
 
 type Request = Extract<Message, { kind: 'request' }>
@@ -148,9 +154,10 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
       open--
     }
   }
-  /** The message as decided, or the refusal. */
+  /** The message as decided, or the refusal. A question that nobody was asked is one. */
   const cleared = (clearing: Clearing): Cleared | GatewayAnswer => {
-    if (clearing.answer.decision === 'deny') return clearing.answer
+    const { decision } = clearing.answer
+    if (decision === 'deny' || decision === 'ask') return clearing.answer
     const clearance = clear(clearing)
     if (clearance.outcome === 'refused') return { ...clearing.answer, ...refusal(clearance.why) }
     passed.add(clearance.message)
@@ -181,11 +188,14 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
   const decideRequest = async (message: Request, from: Side, waiting: Pending, asking: Asking): Promise<() => void> => {
     const asks = waiting.modern ? asksByForm(capabilitiesIn(message.method, message.params)) : legacyAsks
     let answer = await ask(asking, asks)
-    if (answer.decision === 'ask' && waiting.agreed !== true && waiting.stage !== 'cancelled') {
-      const agreed = await askPerson(message, waiting, answer.reason)
-      if (agreed === undefined) return () => undefined
-      waiting.agreed = agreed
-      if (!agreed) answer = { ...answer, ...DECLINED }
+    if (answer.decision === 'ask' && waiting.call !== undefined && waiting.stage !== 'cancelled') {
+      if (waiting.agreed !== true && asks) {
+        const agreed = await askPerson(message, waiting, answer.reason)
+        if (agreed === undefined) return () => undefined
+        waiting.agreed = agreed
+        if (!agreed) answer = { ...answer, ...DECLINED }
+      }
+      if (waiting.agreed === true) answer = agreedTo(answer)
     }
     const result = cleared({ message, asking, row: waiting.row, answer })
     return () => {
@@ -366,9 +376,9 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
   const receive = (from: Side, line: Line): void => {
     if (line.kind === 'line' && line.bytes.every((byte) => byte === 13 || byte === 32 || byte === 9)) return
     counts.received++
-    if (line.kind === 'too-long') {
+    if (line.kind === 'unusable') {
       const { asked, answered } = edgesIds(line.edges)
-      return refuse(from, 'it is too long', asked, answered)
+      return refuse(from, line.why, asked, answered)
     }
     const read = readMessage(line.bytes)
     if (read.outcome === 'refused') {
