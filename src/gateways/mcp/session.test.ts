@@ -354,14 +354,14 @@ describe('a person is asked', () => {
   })
 
   test.each([
-    { name: 'the client cannot ask', begin: call(1), then: undefined },
-    { name: 'it is no call', begin: ELICITS, then: request(1, 'resources/read', { uri: 'file:///a' }) },
-    { name: 'it is a notification', begin: ELICITS, then: { jsonrpc: '2.0', method: 'notifications/acme' } },
-  ])('and where that is not possible, a question is a denial: $name', async ({ begin, then }) => {
+    { name: 'the client cannot ask', begin: call(1), later: undefined },
+    { name: 'it is no call', begin: ELICITS, later: request(1, 'resources/read', { uri: 'file:///a' }) },
+    { name: 'it is a notification', begin: ELICITS, later: { jsonrpc: '2.0', method: 'notifications/acme' } },
+  ])('and where that is not possible, a question is a denial: $name', async ({ begin, later }) => {
     const world = sessionOf(({ event }) => (event === 'initialize' ? ALLOW : ASK))
     await world.give('client', begin)
-    if (then !== undefined) await world.give('client', then)
-    expect(world.to('server')).toEqual(then === undefined ? [] : [ELICITS])
+    if (later !== undefined) await world.give('client', later)
+    expect(world.to('server')).toEqual(later === undefined ? [] : [ELICITS])
   })
 
   test('an answer that is a question is denied to whoever waits', async () => {
