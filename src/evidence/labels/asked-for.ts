@@ -2,9 +2,13 @@ import type { Effect, Target, TargetOrigin } from '../../protocol/evidence.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { actWords } from './act-words.ts'
 import { OWN } from './person-words.ts'
+import { RELEASES } from './release-request.ts'
 
-/** Whether one message of the person has a word of every group, and forbids nothing of it. */
-export type Says = (groups: readonly (readonly string[])[]) => boolean
+/**
+ * Whether one message of the person has a word of every group, and forbids nothing of it.
+ * @param last among how many of their last messages; default: all
+ */
+export type Says = (groups: readonly (readonly string[])[], last?: number) => boolean
 
 /** A call, as far as its effects and its command line show what it does to what. */
 export interface AskedCall {
@@ -154,14 +158,25 @@ const isRebased = ({ effects, command }: AskedCall, says: Says): boolean => {
   )
 }
 
-const PUBLISHES = stems('publish release veröffentliche publiziere publie publica pubblica publiceer')
-const REGISTRIES = stems('npm pypi crates registry package packages rubygems nuget paket paquet paquete pacchetto')
+/** How many messages an order to release lasts. */
+const LAST = 4
+/** What a program does with the package of the project: no other folder, file, registry or package. */
+const PREPARES = /^[a-z]{2,12} (?:run [\w:.-]{1,32}|build|test|version (?:patch|minor|major))$/
+const RELEASE =
+  /^[a-z]{2,12} (?:npm )?(?:publish|upload|push)(?: --(?:access|tag|otp)[= ]\w{1,20}| --[a-z-]{2,24}(?= --|$)| (?:dist\/[\w.*-]{1,60}|\w[\w.-]{0,60}\.gem)(?!\S)){0,6}$/
+const programOf = (line: string): string => line.slice(0, line.indexOf(' '))
 
-/** A package of the project, where the person says to publish one: to the registry that the project has. */
-const isReleased = ({ effects, command }: AskedCall, says: Says): boolean =>
-  onlyHas(effects, ['exec.run', 'package.publish', 'net.send']) &&
-  !/:\/\/|--(?:registry|repository|index|source)\b/.test(command) &&
-  says([PUBLISHES, REGISTRIES])
+/** The project's package, in one of the person's last messages that orders its release. */
+const isReleased = ({ effects, command }: AskedCall, says: Says): boolean => {
+  const lines = command.split(' && ')
+  const last = lines.pop() ?? ''
+  return (
+    onlyHas(effects, ['exec.run', 'package.publish']) &&
+    RELEASE.test(last) &&
+    lines.every((line) => PREPARES.test(line) && programOf(line) === programOf(last)) &&
+    says([[RELEASES]], LAST)
+  )
+}
 
 const ASKED: Readonly<Partial<Record<Effect['kind'], (call: AskedCall, says: Says) => boolean>>> = {
   persistence: (call, says) => [isScheduled, isHook, isTimed].some((is) => is(call, says)),

@@ -21,6 +21,8 @@ export interface Texts {
   all(): Iterable<Text>
   /** The newest. */
   last(): Text | undefined
+  /** The oldest of some newest; `undefined` if there are fewer. */
+  oldestOf(newest: number): Text | undefined
   readonly size: number
 }
 
@@ -65,6 +67,7 @@ export const createTexts = (most: number): Texts => {
     having: (word) => byWord.get(word) ?? NOWHERE,
     get: (number) => texts.get(number),
     last: () => last,
+    oldestOf: (newest) => [...texts].at(-newest)?.[1],
     *all() {
       for (const [, text] of texts) yield text
     },
