@@ -12,8 +12,8 @@ import {
 } from './act-words.ts'
 import { isShared } from './host-place.ts'
 import { createTexts, MOST_NUMBERS, numberOf } from './asked-texts.ts'
-import type { Text, Texts } from './asked-texts.ts'
-import type { Says } from './asked-for.ts'
+import type { Says, Text, Texts } from './asked-texts.ts'
+import { isAboutTimes } from './asked-for.ts'
 import type { Act, ActSort } from './call-act.ts'
 import type { Digest } from './digest.ts'
 import type { FactOf, Source } from './facts.ts'
@@ -37,6 +37,7 @@ import {
 } from './person-words.ts'
 import type { Prohibition } from './person-words.ts'
 import { asksForRelease, RELEASES } from './release-request.ts'
+import { spelledIn } from './spelled-out.ts'
 
 /** Who can ask for an act. */
 export type Asker = FactOf<'asked'>['by']
@@ -104,6 +105,7 @@ const wordsOfProhibition = ({ verbs, all, waits, names }: Prohibition): readonly
 const wordsOfRequest = (message: string): readonly string[] => {
   const request = requestsIn(message)
   const orders = ordersIn(message)
+  const said = actWords(request)
   return [
     ...purposesOf(orders).map((verb) => COVERS + verb),
     ...verbsOf(actWords(withoutNouns(orders))).map((verb) => LIFTS + verb),
@@ -112,8 +114,9 @@ const wordsOfRequest = (message: string): readonly string[] => {
     ...(tellsOthers(request) ? [':share'] : []),
     ...namesOfAct(request),
     ...verbsOf(actWords(withoutNouns(request))),
-    ...actWords(request),
+    ...said,
     ...(asksForOwn(orders) ? [OWN] : []),
+    ...spelledIn(request, isAboutTimes(said)),
   ]
 }
 

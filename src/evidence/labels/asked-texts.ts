@@ -4,6 +4,12 @@ import type { Source } from './facts.ts'
 /** Numbers of all texts of one asker. */
 export const MOST_NUMBERS = 32_768
 
+/**
+ * Whether one message of the person has a word of every group, and forbids nothing of it.
+ * @param last among how many of their last messages; default: all
+ */
+export type Says = (groups: readonly (readonly string[])[], last?: number) => boolean
+
 /** A text of one asker, as numbers of its words. */
 export interface Text {
   readonly words: readonly number[]
