@@ -113,7 +113,7 @@ export const createGatewayHost = (id: GatewayHost): Host =>
       const kind = GATEWAY_KINDS.find((one) => one === whole['kind'])
       if (kind === undefined)
         return rejected('gateway', 'SP_INPUT_FIELD', { pointer: '/kind', expected: GATEWAY_KINDS.join(' or ') })
-      const cwd = fields.optionalString('cwd')
+      const cwd = fields.optionalFolder('cwd')
       const step = {
         kind,
         payload: PAYLOADS[kind](fields.fields('payload')),

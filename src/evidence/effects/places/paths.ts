@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { PathZone, Target } from '../../../protocol/evidence.ts'
-import { commonSpelling, isOfWindows } from '../../../protocol/path-spelling.ts'
+import { commonSpelling, isAbsolutePath, isOfWindows } from '../../../protocol/path-spelling.ts'
 import type { SessionRef } from '../../../protocol/step.ts'
 import type { World } from '../../../protocol/world.ts'
 import type { TextTest } from '../values/glob.ts'
@@ -203,7 +203,10 @@ export const createPaths = (
   guardPaths: readonly string[],
   guardSecrets: readonly string[] = [],
 ): Paths => {
-  const startsIn = commonSpelling(session.cwd ?? session.project ?? '/')
+  const [started, project] = [session.cwd, session.project].map((path) =>
+    path !== undefined && isAbsolutePath(path) ? path : undefined,
+  )
+  const startsIn = commonSpelling(started ?? project ?? '/')
   const onWindows = isOfWindows(startsIn) || isOfWindows(commonSpelling(world.home))
   const home = commonSpelling(world.home, onWindows)
   const both = (given: string): readonly string[] => {
@@ -212,7 +215,7 @@ export const createPaths = (
     return real === written ? [fold(real)] : [...new Set([fold(written), fold(real)])]
   }
   const cwd = posix.resolve(startsIn)
-  const workspace = session.project ?? session.cwd
+  const workspace = project ?? started
   const layout: Layout = {
     homes: both(home).filter((path) => path !== '/'),
     workspaces: workspace === undefined ? [] : both(workspace).filter((folder) => !NO_WORKSPACE.test(folder)),
