@@ -204,6 +204,10 @@ export const ERRORS = {
     message: '{path}: {detail}.',
     advice: 'Nothing was changed. {remedy}',
   },
+  SP_CLIENT_FILE: {
+    message: '{path}: {detail}.',
+    advice: 'The file was not changed. {remedy}',
+  },
   SP_OPENCLAW_KEY: {
     message: 'The OpenClaw plugin has no setting {key}.',
     advice:
