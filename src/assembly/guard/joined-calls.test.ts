@@ -138,6 +138,13 @@ test.each([
   expect([decisionOf(seen), seen.step.session.id]).toEqual(['ask', 'mcp-1'])
 })
 
+test('names are those of the host, or as `install mcp` writes them', async () => {
+  const [tool, input] = ['mcp__My_bank_2__transfer_money', PAYMENT]
+  await hook('PreToolUse', { tool_name: tool, tool_input: input, tool_use_id: 'toolu_1' })
+  const seen = await atGateway({ tool: { name: 'transfer.money', server: 'My-bank-2' } })
+  expect(seen.step.session.id).toBe('coding')
+})
+
 test('a call that the hook denied is denied again', async () => {
   const input = { command: 'rm -rf ~' }
   const first = await hook('PreToolUse', { tool_name: 'mcp__box__run', tool_input: input, tool_use_id: 'toolu_1' })

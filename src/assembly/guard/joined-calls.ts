@@ -31,13 +31,16 @@ interface Reported {
 /** Most calls that wait for their gateway, and whose results are awaited. */
 const MOST_CALLS = 4_096
 
-/** Names as hosts write them into the names of tools (Claude Code 2.1: `mcp__SERVER__TOOL`). */
-const plain = (name: string): string => name.replaceAll(/[^\w-]/g, '_')
+/**
+ * A name without the characters that hosts replace in names of tools (Claude Code 2.1: `mcp__SERVER__TOOL`), and `install
+ * mcp` in names of servers.
+ */
+const plain = (name: string): string => name.replaceAll(/[\W_]+/g, '_')
 
 const callOf = (tool: ToolRef & { readonly server: string }, input: JsonObject): string => {
   const server = plain(tool.server)
   const name = plain(tool.name)
-  const lead = `mcp__${server}__`
+  const lead = `mcp_${server}_`
   return canonicalJson([server, name.startsWith(lead) ? name.slice(lead.length) : name, input])
 }
 

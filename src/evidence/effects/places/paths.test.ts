@@ -161,8 +161,8 @@ test.each([
 test.each([{}, { cwd: '' }, { cwd: 'app', project: 'app' }, { cwd: '~/app' }])(
   'without an absolute folder nothing is a workspace: %o',
   (folders) => {
-    const { cwd, resolve } = createPaths(WORLD, { id: 's', ...folders }, GUARD.paths)
-    expect(cwd).toBe('/')
-    expect(resolve('dist', cwd, 'entry')).toMatchObject({ path: '/dist', zone: 'other' })
+    const paths = createPaths(WORLD, { id: 's', ...folders }, GUARD.paths)
+    expect(paths.cwd).toBe('/')
+    expect(paths.resolve('dist', paths.cwd, 'entry')).toMatchObject({ path: '/dist', zone: 'other' })
   },
 )
