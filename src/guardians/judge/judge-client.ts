@@ -73,15 +73,15 @@ export const createJudgeClient = (options: JudgeClientOptions): JudgeClient => {
       return peer.post(body, headers, signal, base + dialect.path)
     }, deadline)
     const read = jsonOf(answer)
-    const said = 'json' in read ? dialect.read(read.json) : undefined
-    const used = said?.tokens ?? (requests === 0 ? 0 : Math.ceil(bytes / BYTES_OF_TOKEN) + answerTokens)
+    const reply = 'json' in read ? dialect.read(read.json) : undefined
+    const used = reply?.tokens ?? (requests === 0 ? 0 : Math.ceil(bytes / BYTES_OF_TOKEN) + answerTokens)
     tokens.use(used)
-    const judgement = said?.outcome === 'said' ? judgementIn(said.value, nonce) : undefined
+    const judgement = reply?.outcome === 'answered' ? judgementIn(reply.value, nonce) : undefined
     const judged: Judged =
       judgement !== undefined
         ? { outcome: 'judged', judgement }
         : 'json' in read
-          ? failed('invalid', said?.outcome === 'failed' ? said.cause : 'the model did not answer in the given form')
+          ? failed('invalid', reply?.outcome === 'failed' ? reply.cause : 'the model did not answer in the given form')
           : read
     count({
       what: 'asked',
