@@ -127,7 +127,7 @@ const anthropic: Dialect = {
 const RULES_LENGTH = 4_096
 const CONTEXT_STEP = 1_024
 
-/** Ollama's own chat API. Its context has to have room: what is too long is cut without a word. */
+/** Ollama's own chat API. Its context has to be large enough: Ollama cuts longer prompts silently. */
 const ollama: Dialect = {
   url: 'http://127.0.0.1:11434',
   path: '/api/chat',

@@ -12,7 +12,7 @@ import { judgementIn, promptOf } from './prompt.ts'
 import type { Judgement } from './prompt.ts'
 import type { TokenBudget } from './token-budget.ts'
 
-/** What came of a question. */
+/** The result of a question. */
 export type Judged =
   | { readonly outcome: 'judged'; readonly judgement: Judgement }
   | { readonly outcome: 'failed'; readonly why: FailureKind; readonly cause: string }
@@ -30,13 +30,13 @@ export interface JudgeClientOptions {
   readonly retryPolicy: RetryPolicy
   readonly shared: SharedScans<Judged>
   readonly tokens: TokenBudget
-  /** Makes a text that nobody can know before. */
+  /** Makes an unpredictable text. */
   readonly makeNonce: () => string
   readonly now: () => number
   readonly count: (cost: AskingCost) => void
 }
 
-/** Asks a model about cases. Nothing of it rejects. */
+/** Asks a model about cases. No method rejects. */
 export interface JudgeClient {
   /** The remembered answer to an equal case. */
   recall(one: Case): Judged | undefined
