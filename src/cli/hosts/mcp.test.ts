@@ -346,6 +346,14 @@ describe('doctor', () => {
     expect((await place.run(doctor, '--no-canary', 'codex')).out).not.toContain('Claude Code')
   })
 
+  test('a server behind another data folder is named apart', async () => {
+    place.write(place.codex, CODEX)
+    await place.run(install, 'codex', '--data', 'elsewhere')
+    expect((await place.run(doctor, '--no-canary')).out).toContain(
+      `warn  servers  Codex: through another program or data folder: docs\n               \`sallyport install mcp ${place.codex}\` wraps them.`,
+    )
+  })
+
   test('nothing to guard is a warning', async () => {
     expect((await place.run(doctor, '--no-canary')).out).toContain('no known client has servers here')
   })

@@ -22,7 +22,7 @@ export type ClientScope = 'user' | 'project'
 /** The file of Claude Code with the servers of a person, also those of single projects, or of a repository. */
 const claudeCodeFile = (scope: ClientScope, { env, home, cwd }: Surroundings): ClientPlace =>
   scope === 'user'
-    ? { client: 'Claude Code (user)', path: join(env['CLAUDE_CONFIG_DIR'] ?? home, '.claude.json') }
+    ? { client: 'Claude Code (user)', path: resolve(cwd, env['CLAUDE_CONFIG_DIR'] ?? home, '.claude.json') }
     : { client: 'Claude Code (project)', path: join(cwd, '.mcp.json'), within: cwd }
 
 /** The file of Codex. */

@@ -207,7 +207,7 @@ describe('what counts as wrapped', () => {
     { name: 'no data folder', line: [WRAPPING.node, WRAPPING.main, 'mcp', '--', ...INNER] },
   ])('$name does not, and is replaced', ({ line }) => {
     const text = fileOf(line)
-    expect(statesOf(text)).toEqual({ a: 'not-wrapped' })
+    expect(statesOf(text)).toEqual({ a: 'elsewhere' })
     expect(JSON.parse(wrapped(text).text)).toEqual(JSON.parse(fileOf(wrap(WRAPPING, 'a', INNER))))
   })
 

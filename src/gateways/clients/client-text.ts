@@ -20,7 +20,8 @@ export interface ServerReport {
   readonly name: string
   /** The project that it belongs to, where one file has servers of several. */
   readonly project?: string
-  readonly state: 'wrapped' | 'already-wrapped' | 'unwrapped' | 'not-wrapped' | 'remote' | 'unusable'
+  /** `elsewhere`: behind the gateway of another installation, or of another data folder. */
+  readonly state: 'wrapped' | 'already-wrapped' | 'elsewhere' | 'unwrapped' | 'not-wrapped' | 'remote' | 'unusable'
   /** Of what stays outside the gateway. */
   readonly why?: string
 }
@@ -255,6 +256,6 @@ export const serverStates = (path: string, text: string, wrapping: Wrapping): re
   readServers(path, text).servers.map((entry) => {
     if (entry.kind !== 'stdio') return reported(entry, entry.kind)
     const found = wrappedBy(wrapping, lineOf(entry))
-    const isGuarded = found.by === 'hand' || (found.by === 'install' && found.isCurrent)
-    return reported(entry, isGuarded ? 'already-wrapped' : 'not-wrapped')
+    if (found.by === 'nobody') return reported(entry, 'not-wrapped')
+    return reported(entry, found.by === 'hand' || found.isCurrent ? 'already-wrapped' : 'elsewhere')
   })

@@ -102,14 +102,18 @@ export const asJson = ({ place: { client, path }, ...result }: DoneFile): object
 
 /** Which servers of a file go through the gateway. */
 export const serverChecks = ({ client, path }: ClientPlace, servers: readonly ServerReport[]): readonly Check[] => {
-  const [wrapped, open] = [namesIn(servers, 'already-wrapped'), namesIn(servers, 'not-wrapped')]
+  const wrapped = namesIn(servers, 'already-wrapped')
+  const outside = [
+    ['not-wrapped', 'NOT through the guard'],
+    ['elsewhere', 'through another program or data folder'],
+  ] as const
   return [
     ...(wrapped === '' ? [] : [ok('servers', `${client}: through the guard: ${wrapped}`)]),
-    ...(open === ''
-      ? []
-      : [
-          warn('servers', `${client}: NOT through the guard: ${open}`, `\`sallyport install mcp ${path}\` wraps them.`),
-        ]),
+    ...outside.flatMap(([state, words]) => {
+      const names = namesIn(servers, state)
+      const advice = `\`sallyport install mcp ${path}\` wraps them.`
+      return names === '' ? [] : [warn('servers', `${client}: ${words}: ${names}`, advice)]
+    }),
     ...servers.flatMap(whyOutside).map(([found, advice]) => warn('servers', `${client}: ${found}`, advice)),
   ]
 }
