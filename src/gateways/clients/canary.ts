@@ -113,10 +113,13 @@ const judge = ({ answers, log }: Flown, observes: boolean): Check => {
           'a call that the guard must refuse REACHED the server',
           'Check that the policy baseline is in force.',
         )
-  const words = (allowed === '' || allowed === undefined ? log : allowed).trim().split('\n').at(-1)?.slice(0, 300) ?? ''
+  const isOpen = allowed === 'allowed'
+  const words = [isOpen ? denied : allowed, log, 'the gateway gave no answer']
+    .map((text) => text?.trim().split('\n').at(-1)?.slice(0, 300) ?? '')
+    .find((text) => text !== '')
   return fail(
     NAME,
-    `the allowed call did not go through: ${words === '' ? 'the gateway gave no answer' : words}`,
+    `${isOpen ? 'the other call was not refused by the guard' : 'the allowed call did not go through'}: ${words}`,
     'Servers behind the gateway do not work until the guard answers: check its log, guard.log in the data folder.',
   )
 }

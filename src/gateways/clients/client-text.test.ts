@@ -156,6 +156,11 @@ test.each<{ readonly name: string; readonly server: unknown; readonly state: obj
   },
   { name: 'another home', server: { command: 'x', env: { HOME: '.' } }, state: { state: 'unusable' } },
   {
+    name: 'variables in a file',
+    server: { command: 'x', envFile: '.env' },
+    state: { state: 'unusable' },
+  },
+  {
     name: 'harmless variables',
     server: { command: 'x', env: { NODE_ENV: 'p', API_KEY: 'k', PATH: '/x' } },
     state: { state: 'wrapped' },
@@ -202,6 +207,7 @@ describe('what counts as wrapped', () => {
 
   test.each<{ readonly name: string; readonly line: readonly string[] }>([
     { name: 'another program of the same form', line: wrap(STRANGERS, 'a', INNER) },
+    { name: 'another Node', line: wrap({ ...WRAPPING, node: './node' }, 'a', INNER) },
     { name: 'another data folder', line: wrap({ ...WRAPPING, data: './d' }, 'a', INNER) },
     { name: 'the other way to the guard', line: wrap({ ...WRAPPING, isSystem: true }, 'a', INNER) },
     { name: 'no data folder', line: [WRAPPING.node, WRAPPING.main, 'mcp', '--', ...INNER] },
