@@ -1,5 +1,6 @@
 import { elementOf, receiverOf, statementEnd } from './bindings.ts'
-import { type Result, type Scope, closing, dottedAt, evaluate } from './expression.ts'
+import { closing, dottedAt, evaluate } from './expression.ts'
+import type { Result, Scope } from './scope.ts'
 import type { Token } from './tokens.ts'
 
 /** Methods that pass each element to a function or a block. */

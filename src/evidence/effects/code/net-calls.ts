@@ -1,7 +1,7 @@
 import { isLoopback } from '../../../protocol/network-host.ts'
 import { readFiles, sendData } from '../engine/files.ts'
 import { NO_FLOW, type Value, isKnown, known, mergeFlow, unknown } from '../values/value.ts'
-import type { Result } from './expression.ts'
+import type { Result } from './scope.ts'
 import { type LibraryCall, type Reading, hostsOf, isNetworkText, toField } from './reading.ts'
 
 const flowInto = ({ args }: LibraryCall): Value['flow'] =>

@@ -3,10 +3,10 @@ import { emitWritten } from '../engine/files.ts'
 import { remoteOf } from '../places/hosts.ts'
 import { isStandIn } from '../places/settings-code.ts'
 import { type Field, fieldOf, literal, textOf, visible } from '../values/field.ts'
-import { EMPTY, concat, isKnown, known, unknown, withEnd } from '../values/value.ts'
+import { EMPTY, isKnown, unknown, withEnd } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { writeDevices } from './disks.ts'
-import { baseName, emitTreeLanding, fetchedFlow, landingsOf, unpack } from './landing.ts'
+import { baseName, emitTreeLanding, landingsOf } from './landing.ts'
 import { readTree } from './tree-reads.ts'
 import { words } from '../values/words.ts'
 
@@ -125,54 +125,6 @@ const dd = (call: Call): void => {
   const from = part('if=')
   const content = from.length > 0 ? call.read(from) : (call.stdin ?? unknown())
   call.write(part('of='), part('count=').length > 0 ? withEnd(content) : content)
-}
-
-/** Options of tar whose value is a program. */
-const TAR_PROGRAMS = words('--to-command --use-compress-program -I --checkpoint-action --rsh-command')
-
-/** A word as a path below a folder that the program goes into first. */
-const below = (folder: Field | undefined, field: Field): Field =>
-  folder === undefined || !isKnown(field) || visible(field).startsWith('/')
-    ? field
-    : fieldOf(concat(concat(folder, known('/')), field), field.raw, field.glob)
-
-const archive = (call: Call): void => {
-  const first = visible(call.args[0] ?? fieldOf(EMPTY, ''))
-  const letters = first.startsWith('-') ? first : `-${first}`
-  const has = (letter: string, long: string) =>
-    call.options.has(`-${letter}`, long) ||
-    (/^-?[a-zA-Z]+$/.test(first) && !first.startsWith('--') && letters.includes(letter))
-  const at = call.options.get('-C', '--directory')
-  const file = call.options.get('-f', '--file')
-  const bundled = !first.startsWith('-') && first.includes('f') ? call.options.operands.slice(1, 2) : []
-  const archives = [...file, ...bundled]
-  const rest = call.options.operands
-    .filter((field) => field !== call.args[0] || first.startsWith('-'))
-    .filter((field) => !bundled.includes(field))
-  for (const program of call.options.get(...TAR_PROGRAMS))
-    call.shell(
-      visible(program).startsWith('exec=')
-        ? { ...program, texts: program.texts.map((text) => text.slice(5)) }
-        : program,
-    )
-  if (has('x', '--extract')) {
-    const content = archives.length > 0 ? call.read(archives) : (call.stdin ?? unknown())
-    return unpack(call, at.length > 0 ? at : [literal('.')], rest, unknown(fetchedFlow(content)))
-  }
-  if (has('t', '--list')) {
-    call.read(archives)
-    return
-  }
-  const packed = at.length > 0 ? rest.map((field) => below(at[0], field)) : rest
-  const content = readTree(call, packed)
-  if (call.options.has('--remove-files')) call.remove(packed, { traits: ['recursive'] })
-  const remote = archives.flatMap((field) => remoteOf(visible(field)) ?? [])
-  if (remote.length > 0) call.send(remote, content)
-  else
-    call.write(
-      archives.filter((field) => textOf(field) !== '-'),
-      content,
-    )
 }
 
 /** A folder that is named with a `/` at its end is copied without its name. */
@@ -353,22 +305,10 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: ['tar', 'gtar', 'bsdtar'],
-    values: words(`-C --directory -f --file -T --files-from -X --exclude -I --use-compress-program --to-command
-      --checkpoint-action --transform --strip-components --owner --group`),
-    run: archive,
-    examples: [
-      ['tar xzf a.tgz -C build', 'fs.read@workspace', 'fs.write@workspace'],
-      ['tar -C ~ --remove-files -cf - docs', 'fs.read+recursive@home-file', 'fs.delete+recursive@home-file'],
-      ['tar czf a.tgz src', 'fs.read+recursive@workspace', 'fs.write@workspace'],
-    ],
-  },
-  {
     names: ['rsync'],
     values: words(`-e --rsh --exclude --include --files-from --exclude-from --chown --chmod --bwlimit -f --filter
       --port --password-file --log-file --backup-dir --rsync-path`),
     flags: ['--backup'],
-
     run: rsync,
     examples: [
       [

@@ -3,7 +3,6 @@ import { isCredentialFile } from '../places/sensitive-paths.ts'
 import { globPattern } from '../values/glob.ts'
 import { type Field, fieldOf, literal, visible } from '../values/field.ts'
 import { EMPTY, type Value, concat, isKnown, known, mapTexts, oneOf, unknown, withFlow } from '../values/value.ts'
-import { words } from '../values/words.ts'
 import type { Call } from '../engine/call.ts'
 import { placeholder } from './text-input.ts'
 
@@ -135,19 +134,11 @@ const runOnEach = (call: Call, argv: readonly Field[], found: readonly Field[]):
   call.run(argv.map((field) => fill(field, '{}', value)))
 }
 
-/** Options of `fd` that take a value. */
-const FD_VALUES: ReadonlySet<string> = new Set(
-  words(`-e --extension -E --exclude -t --type -d --max-depth --min-depth --exact-depth -S --size -o --owner -c --color
-    -j --threads --and --changed-within --changed-before --ignore-file --max-results --format --batch-size`),
-)
-
 /** `fd PATTERN ROOT… -x COMMAND`. */
 export const fd = (call: Call): Value => {
   const at = call.args.findIndex((field) => /^(?:-x|-X|--exec|--exec-batch)$/.test(visible(field)))
   const before = at < 0 ? call.args : call.args.slice(0, at)
-  const [pattern, ...roots] = before.filter(
-    (field, index) => !visible(field).startsWith('-') && !FD_VALUES.has(visible(before[index - 1] ?? literal(''))),
-  )
+  const [pattern, ...roots] = call.options.operands.filter((field) => before.includes(field))
   const from = roots.length > 0 ? roots : [literal('.')]
   const names = pattern && !/^[.*]*$/.test(visible(pattern)) ? ['-name', '*'] : []
   call.emit('fs.list', call.paths(from, 'content'), { traits: ['recursive'] })

@@ -339,6 +339,9 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['fd', 'fdfind'],
+    values:
+      words(`-e --extension -E --exclude -t --type -d --max-depth --min-depth --exact-depth -S --size -o --owner -c
+      --color -j --threads --and --changed-within --changed-before --ignore-file --max-results --format --batch-size`),
     run: fd,
     examples: [
       ['fd . / -x rm -rf', 'fs.list+recursive@root', 'fs.delete+recursive+force@root'],

@@ -112,7 +112,7 @@ export const addPlugin = (file: ConfigFile, entry: PluginEntry): Change => {
 }
 
 /**
- * Removes the plugin, to the byte where nobody else has written since.
+ * Removes the plugin; restores the exact bytes if nobody else has written to the file since.
  * @throws SallyportError SP_SETTINGS_BROKEN, SP_OPENCLAW_CONFIG
  */
 export const removePlugin = (file: ConfigFile, entry: PluginEntry): Change => {
