@@ -123,7 +123,7 @@ test.each<{ readonly name: string; readonly server: unknown; readonly state: obj
   {
     name: 'an address',
     server: { type: 'http', url: 'https://x.example/key' },
-    state: { state: 'remote', why: 'https://x.example/key' },
+    state: { state: 'remote', why: 'x.example' },
   },
   { name: 'an address of Windsurf', server: { serverUrl: 'https://x.example' }, state: { state: 'remote' } },
   { name: 'nothing', server: {}, state: { state: 'unusable', why: 'it has neither a command nor an address' } },

@@ -154,6 +154,9 @@ const withoutCommands = (value: unknown, servers: readonly ServerEntry[]): strin
   return canonicalJson(copy)
 }
 
+/** The host of an address: the rest of it may be a key. */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'elsewhere')
+
 type Visit = (server: StdioServer) => {
   readonly state: ServerReport['state']
   /** The command line that it shall have. */
@@ -166,7 +169,7 @@ const reported = (entry: ServerEntry, state: ServerReport['state']): ServerRepor
   name: entry.name,
   ...projectOf(entry),
   state,
-  ...(entry.kind === 'remote' ? { why: entry.url } : entry.kind === 'unusable' ? { why: entry.why } : {}),
+  ...(entry.kind === 'remote' ? { why: hostOf(entry.url) } : entry.kind === 'unusable' ? { why: entry.why } : {}),
 })
 
 /** Visits every server, and checks that the changed text has their new commands and is otherwise the same. */

@@ -18,16 +18,13 @@ const namesOf = (servers: readonly ServerReport[]): string =>
 const namesIn = (servers: readonly ServerReport[], state: ServerReport['state']): string =>
   namesOf(servers.filter((one) => one.state === state))
 
-/** The host of an address: the rest of it may be a key. */
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'elsewhere')
-
 /** Why a server stays outside the gateway, and what to do; nothing for others. */
 const whyOutside = (server: ServerReport): readonly (readonly [found: string, advice: string])[] => {
   const name = namesOf([server])
   if (server.state === 'remote')
     return [
       [
-        `${name} is not guarded: it is a server at an address (${hostOf(server.why ?? '')})`,
+        `${name} is not guarded: it is a server at an address (${shown(server.why ?? '')})`,
         'Put `sallyport mcp --url` in between.',
       ],
     ]
