@@ -48,6 +48,10 @@ describe.runIf(CLIENT !== undefined)('Claude Code', () => {
     const asked = await cli('install', 'mcp', 'claude-code', '--scope', scope)
     expect(asked).toMatchObject({ code: 0, out: expect.stringContaining('through the guard: tiny.') as string })
 
+    // What an agent of the client would be told.
+    const change = await cli('explain', `echo {} > ${path}`)
+    expect(change).toMatchObject({ code: 1, out: expect.stringContaining('guard-tamper') as string })
+
     const listed = await claude(world, 'mcp', 'list')
     expect(listed.out).toMatch(/tiny: .* mcp --name tiny .* -- .*tiny-mcp\.ts - ✔ Connected/)
     expect((await claude(world, 'mcp', 'get', 'tiny')).out).toContain('Status: ✔ Connected')

@@ -192,6 +192,17 @@ describe('install and uninstall', () => {
     expect(read(place.codex)).toBe(CODEX)
   })
 
+  test('a person who has removed the gateway by hand: the note goes with the next removal, but not with --dry-run', async () => {
+    place.write(place.codex, CODEX)
+    await place.run(install)
+    place.write(place.codex, CODEX)
+    const notes = join(place.data, 'installed')
+    expect((await place.run(uninstall, '--dry-run')).out).toContain('has wrapped no server in it; nothing was changed')
+    expect(readdirSync(notes)).toHaveLength(1)
+    await place.run(uninstall)
+    expect([readdirSync(notes), read(place.codex)]).toEqual([[], CODEX])
+  })
+
   test('without files nothing is made', async () => {
     expect((await place.run(install)).out).toContain('Neither Claude Code nor Codex')
     expect((await place.run(install, 'claude-code')).out).toContain('does not exist; nothing was changed')
@@ -209,7 +220,7 @@ describe('install and uninstall', () => {
   test.each([
     { args: ['a', 'b'], message: /takes one client or file/ },
     { args: ['claude-code', '--scope', 'managed'], message: /--scope is user or project/ },
-    { args: ['codex', '--scope', 'project'], message: /--scope is for claude-code/ },
+    { args: ['--scope', 'project'], message: /--scope is for claude-code and codex/ },
     { args: ['nowhere.json'], message: /nowhere\.json does not exist: it takes claude-code, codex or a file/ },
     { args: ['--nope'], message: /nope/ },
   ])('wrong use: $args', async ({ args, message }) => {
@@ -287,6 +298,20 @@ describe('links', () => {
     expect((await place.run(doctor, '--no-canary')).out).toContain('a link out of the project')
   })
 
+  test('a project’s file of Codex, and a link out of the project in its folder', async () => {
+    const path = join(place.project, '.codex', 'config.toml')
+    place.write(path, CODEX)
+    await place.run(install, 'codex', ...PROJECT)
+    expect(read(path)).toContain('"--name"')
+    expect((await place.run(doctor, '--no-canary')).out).toContain('Codex (project): through the guard: docs')
+    await place.run(uninstall, 'codex', ...PROJECT)
+    expect(read(path)).toBe(CODEX)
+    rmSync(dirname(path), { recursive: true })
+    place.write(place.codex, CODEX)
+    symlinkSync(dirname(place.codex), dirname(path))
+    await expect(place.run(install, 'codex', ...PROJECT)).rejects.toThrow(/a link out of the project/)
+  })
+
   test('a link inside of the project is followed', async () => {
     const real = join(place.project, 'config', 'mcp.json')
     place.write(real, '{"mcpServers":{"a":{"command":"x"}}}')
@@ -339,11 +364,26 @@ describe('doctor', () => {
       'ok Claude Code (user): through the guard: files, local (in /p)',
       'warn Claude Code (user): far is not guarded: it is a server at an address (mcp.example)',
       'warn Claude Code (project): NOT through the guard: a',
-      'warn Codex: docs is not guarded: its command is no text',
+      'warn Codex (user): docs is not guarded: its command is no text',
       expect.stringContaining('warn VS Code (project): ') as string,
       `ok ${own}: through the guard: o`,
     ])
     expect((await place.run(doctor, '--no-canary', 'codex')).out).not.toContain('Claude Code')
+  })
+
+  test('a server behind another data folder is named apart', async () => {
+    place.write(place.codex, CODEX)
+    await place.run(install, 'codex', '--data', 'elsewhere')
+    expect((await place.run(doctor, '--no-canary')).out).toContain(
+      `warn  servers  Codex (user): through another program or data folder: docs\n               \`sallyport install mcp ${place.codex}\` wraps them.`,
+    )
+  })
+
+  test('in the home folder, a file is listed once', async () => {
+    place.write(place.codex, CODEX)
+    const at = { env: place.env, cwd: place.home, home: place.home }
+    const { out } = await runCommand(doctor, ['mcp', '--no-canary'], at)
+    expect(out.match(/docs/g)).toHaveLength(1)
   })
 
   test('nothing to guard is a warning', async () => {

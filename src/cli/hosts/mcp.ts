@@ -40,7 +40,8 @@ const jobOf = ({ values, positionals: [, name, ...more] }: Given, io: Io, comman
   const { scope = 'user', data, system } = values
   if (more.length > 0) throw wrong(`\`sallyport ${command} mcp\` takes one client or file.`)
   if (scope !== 'user' && scope !== 'project') throw wrong(`--scope is user or project, not "${scope}".`)
-  if (values.scope !== undefined && name !== 'claude-code') throw wrong('--scope is for claude-code only.')
+  if (values.scope !== undefined && name !== 'claude-code' && name !== 'codex')
+    throw wrong('--scope is for claude-code and codex.')
   if (!isHomeOfCaller(io.home, io.env))
     throw wrong(`HOME is ${io.home}, which belongs to another user: use \`sudo --preserve-env=HOME\`.`)
   const target = name === undefined ? undefined : placeNamed(name, scope, { ...io, platform: process.platform })

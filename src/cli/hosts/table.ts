@@ -119,7 +119,8 @@ Puts \`sallyport mcp\` in front of the servers that an MCP client starts, in its
 Codex's, as far as they exist). Only their command and args change. FILE is any JSON file with mcpServers or servers, or a
 TOML file with mcp_servers. Servers at an address are left, and listed. Nothing is started.
 
-  --scope S       of claude-code: user (default): ~/.claude.json with all its projects; project: .mcp.json of this folder
+  --scope S       user (default): ~/.claude.json with all its projects, ~/.codex/config.toml;
+                  project: .mcp.json or .codex/config.toml of this folder
 ${DATA}
   --system        the guard is a system service and is not started by the gateway
   --dry-run       print what would be done, and do nothing

@@ -37,6 +37,14 @@ const REQUESTS = [
   call(5, { note: 'after' }),
 ]
 
+const parsed = (line: string): unknown => {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
 interface Flown {
   readonly answers: ReadonlyMap<unknown, unknown>
   /** What the gateway has logged. */
@@ -47,8 +55,8 @@ const fly = ({ command: [program, ...args], env, cwd, signal }: CanaryOptions): 
   new Promise((resolve) => {
     const child = spawn(program, args, { cwd, env: { ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
     const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
-    // The gateway takes its server along.
-    const stop = (): void => void child.kill('SIGTERM')
+    // The server ends with its input.
+    const stop = (): void => void child.kill('SIGKILL')
     limit.addEventListener('abort', stop)
     const answers = new Map<unknown, unknown>()
     const waiting = [...REQUESTS]
@@ -63,7 +71,7 @@ const fly = ({ command: [program, ...args], env, cwd, signal }: CanaryOptions): 
     child.stdin.on('error', () => undefined)
     child.stderr.on('data', (part: Buffer) => (log = (log + part.toString('utf8')).slice(-2_000)))
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const message: unknown = JSON.parse(line)
+      const message = parsed(line)
       if (!isObject(message) || message['id'] === undefined) return
       answers.set(message['id'], message['result'] ?? message)
       if (message['id'] === 1) send({ method: 'notifications/initialized' })
@@ -105,10 +113,13 @@ const judge = ({ answers, log }: Flown, observes: boolean): Check => {
           'a call that the guard must refuse REACHED the server',
           'Check that the policy baseline is in force.',
         )
-  const words = (allowed === '' || allowed === undefined ? log : allowed).trim().split('\n').at(-1)?.slice(0, 300) ?? ''
+  const isOpen = allowed === 'allowed'
+  const words = [isOpen ? denied : allowed, log, 'the gateway gave no answer']
+    .map((text) => text?.trim().split('\n').at(-1)?.slice(0, 300) ?? '')
+    .find((text) => text !== '')
   return fail(
     NAME,
-    `the allowed call did not go through: ${words === '' ? 'the gateway gave no answer' : words}`,
+    `${isOpen ? 'the other call was not refused by the guard' : 'the allowed call did not go through'}: ${words}`,
     'Servers behind the gateway do not work until the guard answers: check its log, guard.log in the data folder.',
   )
 }

@@ -107,12 +107,6 @@ const attempt = (job: FileJob, once: Try): FileChange => {
   throw refusal(job.file.path, 'another program keeps writing it', 'Close the client, then run the command again.')
 }
 
-/** The text to restore: that of others where they have written since. */
-const textBefore = ({ file, wrapping }: FileJob, { text }: Read, note: Note | undefined): string =>
-  note?.before != null && sha256(text) === note.after
-    ? note.before
-    : unwrapServers(file.path, text, wrapping, note?.originals ?? []).text
-
 /**
  * Puts the gateway in front of the servers of a file; a second time changes nothing.
  * @throws SallyportError SP_SETTINGS_BROKEN, SP_CLIENT_FILE
@@ -124,7 +118,8 @@ export const wrapFile = (job: FileJob): FileChange =>
     if (!isSame) refuseToWrite(read, job)
     if (job.isDry || (isSame && (note !== undefined || originals.length === 0)))
       return { change: isSame ? 'unchanged' : 'written', servers }
-    const before = textBefore(job, read, note)
+    // Others may have written since an earlier installation: theirs is the text to restore.
+    const before = unwrapServers(job.file.path, read.text, job.wrapping, note?.originals ?? []).text
     const fresh = { path: job.file.path, before, mode: note?.mode ?? read.mode, after: sha256(text), originals }
     writeNote(notePlace(job), fresh)
     if (isSame) return { change: 'unchanged', servers }

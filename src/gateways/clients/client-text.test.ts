@@ -123,7 +123,7 @@ test.each<{ readonly name: string; readonly server: unknown; readonly state: obj
   {
     name: 'an address',
     server: { type: 'http', url: 'https://x.example/key' },
-    state: { state: 'remote', why: 'https://x.example/key' },
+    state: { state: 'remote', why: 'x.example' },
   },
   { name: 'an address of Windsurf', server: { serverUrl: 'https://x.example' }, state: { state: 'remote' } },
   { name: 'nothing', server: {}, state: { state: 'unusable', why: 'it has neither a command nor an address' } },
@@ -155,6 +155,11 @@ test.each<{ readonly name: string; readonly server: unknown; readonly state: obj
     state: { state: 'unusable' },
   },
   { name: 'another home', server: { command: 'x', env: { HOME: '.' } }, state: { state: 'unusable' } },
+  {
+    name: 'variables in a file',
+    server: { command: 'x', envFile: '.env' },
+    state: { state: 'unusable' },
+  },
   {
     name: 'harmless variables',
     server: { command: 'x', env: { NODE_ENV: 'p', API_KEY: 'k', PATH: '/x' } },
@@ -202,12 +207,13 @@ describe('what counts as wrapped', () => {
 
   test.each<{ readonly name: string; readonly line: readonly string[] }>([
     { name: 'another program of the same form', line: wrap(STRANGERS, 'a', INNER) },
+    { name: 'another Node', line: wrap({ ...WRAPPING, node: './node' }, 'a', INNER) },
     { name: 'another data folder', line: wrap({ ...WRAPPING, data: './d' }, 'a', INNER) },
     { name: 'the other way to the guard', line: wrap({ ...WRAPPING, isSystem: true }, 'a', INNER) },
     { name: 'no data folder', line: [WRAPPING.node, WRAPPING.main, 'mcp', '--', ...INNER] },
   ])('$name does not, and is replaced', ({ line }) => {
     const text = fileOf(line)
-    expect(statesOf(text)).toEqual({ a: 'not-wrapped' })
+    expect(statesOf(text)).toEqual({ a: 'elsewhere' })
     expect(JSON.parse(wrapped(text).text)).toEqual(JSON.parse(fileOf(wrap(WRAPPING, 'a', INNER))))
   })
 

@@ -20,7 +20,8 @@ export interface ServerReport {
   readonly name: string
   /** The project that it belongs to, where one file has servers of several. */
   readonly project?: string
-  readonly state: 'wrapped' | 'already-wrapped' | 'unwrapped' | 'not-wrapped' | 'remote' | 'unusable'
+  /** `elsewhere`: behind the gateway of another installation, or of another data folder. */
+  readonly state: 'wrapped' | 'already-wrapped' | 'elsewhere' | 'unwrapped' | 'not-wrapped' | 'remote' | 'unusable'
   /** Of what stays outside the gateway. */
   readonly why?: string
 }
@@ -153,6 +154,9 @@ const withoutCommands = (value: unknown, servers: readonly ServerEntry[]): strin
   return canonicalJson(copy)
 }
 
+/** The host of an address: the rest of it may be a key. */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'elsewhere')
+
 type Visit = (server: StdioServer) => {
   readonly state: ServerReport['state']
   /** The command line that it shall have. */
@@ -165,7 +169,7 @@ const reported = (entry: ServerEntry, state: ServerReport['state']): ServerRepor
   name: entry.name,
   ...projectOf(entry),
   state,
-  ...(entry.kind === 'remote' ? { why: entry.url } : entry.kind === 'unusable' ? { why: entry.why } : {}),
+  ...(entry.kind === 'remote' ? { why: hostOf(entry.url) } : entry.kind === 'unusable' ? { why: entry.why } : {}),
 })
 
 /** Visits every server, and checks that the changed text has their new commands and is otherwise the same. */
@@ -255,6 +259,6 @@ export const serverStates = (path: string, text: string, wrapping: Wrapping): re
   readServers(path, text).servers.map((entry) => {
     if (entry.kind !== 'stdio') return reported(entry, entry.kind)
     const found = wrappedBy(wrapping, lineOf(entry))
-    const isGuarded = found.by === 'hand' || (found.by === 'install' && found.isCurrent)
-    return reported(entry, isGuarded ? 'already-wrapped' : 'not-wrapped')
+    if (found.by === 'nobody') return reported(entry, 'not-wrapped')
+    return reported(entry, found.by === 'hand' || found.isCurrent ? 'already-wrapped' : 'elsewhere')
   })

@@ -18,16 +18,13 @@ const namesOf = (servers: readonly ServerReport[]): string =>
 const namesIn = (servers: readonly ServerReport[], state: ServerReport['state']): string =>
   namesOf(servers.filter((one) => one.state === state))
 
-/** The host of an address: the rest of it may be a key. */
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'elsewhere')
-
 /** Why a server stays outside the gateway, and what to do; nothing for others. */
 const whyOutside = (server: ServerReport): readonly (readonly [found: string, advice: string])[] => {
   const name = namesOf([server])
   if (server.state === 'remote')
     return [
       [
-        `${name} is not guarded: it is a server at an address (${hostOf(server.why ?? '')})`,
+        `${name} is not guarded: it is a server at an address (${shown(server.why ?? '')})`,
         'Put `sallyport mcp --url` in between.',
       ],
     ]
@@ -102,14 +99,18 @@ export const asJson = ({ place: { client, path }, ...result }: DoneFile): object
 
 /** Which servers of a file go through the gateway. */
 export const serverChecks = ({ client, path }: ClientPlace, servers: readonly ServerReport[]): readonly Check[] => {
-  const [wrapped, open] = [namesIn(servers, 'already-wrapped'), namesIn(servers, 'not-wrapped')]
+  const wrapped = namesIn(servers, 'already-wrapped')
+  const outside = [
+    ['not-wrapped', 'NOT through the guard'],
+    ['elsewhere', 'through another program or data folder'],
+  ] as const
   return [
     ...(wrapped === '' ? [] : [ok('servers', `${client}: through the guard: ${wrapped}`)]),
-    ...(open === ''
-      ? []
-      : [
-          warn('servers', `${client}: NOT through the guard: ${open}`, `\`sallyport install mcp ${path}\` wraps them.`),
-        ]),
+    ...outside.flatMap(([state, words]) => {
+      const names = namesIn(servers, state)
+      const advice = `\`sallyport install mcp ${path}\` wraps them.`
+      return names === '' ? [] : [warn('servers', `${client}: ${words}: ${names}`, advice)]
+    }),
     ...servers.flatMap(whyOutside).map(([found, advice]) => warn('servers', `${client}: ${found}`, advice)),
   ]
 }

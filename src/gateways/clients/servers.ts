@@ -82,6 +82,8 @@ const entryOf = (path: Path, server: Node): ServerEntry => {
   if (command === undefined || command === '') return unusable('its command is no text')
   if (args === undefined) return unusable('its arguments are no list of texts')
   if (/^[^\s/\\]+\s/.test(command)) return unusable('its command is a whole command line: separate the arguments')
+  if (memberNode(server, 'envFile') !== undefined)
+    return unusable('its envFile could steer the gateway: write its variables into env')
   const env = memberNode(server, 'env')?.children?.[1]
   const steering = (env?.children ?? [])
     .map(({ children }) => String(children?.[0]?.value))
