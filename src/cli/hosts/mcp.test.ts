@@ -281,6 +281,12 @@ describe('links', () => {
     expect([read(real), readFileSync(place.claude, 'utf8')]).toEqual([CLAUDE, CLAUDE])
   })
 
+  test('a link to itself', async () => {
+    symlinkSync(place.repository, place.repository)
+    await expect(place.run(install, 'claude-code', ...PROJECT)).rejects.toThrow(/cannot be read .*ELOOP/)
+    expect((await place.run(doctor, '--no-canary')).out).toContain('ELOOP')
+  })
+
   test('a link to nothing', async () => {
     symlinkSync(join(place.home, 'gone'), place.repository)
     await expect(place.run(install, 'claude-code', ...PROJECT)).rejects.toThrow(/a link to a file that does not exist/)
