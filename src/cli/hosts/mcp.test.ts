@@ -203,6 +203,13 @@ describe('install and uninstall', () => {
     expect([readdirSync(notes), read(place.codex)]).toEqual([[], CODEX])
   })
 
+  test('options may come first', async () => {
+    place.write(place.claude, CLAUDE)
+    const at = { env: place.env, cwd: place.project, home: place.home }
+    expect((await runCommand(install, ['--dry-run', 'mcp', 'claude-code'], at)).out).toContain('would go through')
+    await expect(runCommand(install, ['claude-code', 'mcp'], at)).rejects.toThrow(/takes one host/)
+  })
+
   test('without files nothing is made', async () => {
     expect((await place.run(install)).out).toContain('Neither Claude Code nor Codex')
     expect((await place.run(install, 'claude-code')).out).toContain('does not exist; nothing was changed')
