@@ -58,7 +58,7 @@ const GIVES = /^(?:forEach|map|flatMap|each|filter|some|every|then)$/
 /** `map(os.remove, LIST)`, `array_map('unlink', LIST)`. */
 const MAPS = /^(?:map|array_map|array_walk)$/
 
-/** A function that is named, not written, as what gets each element: `.forEach(fs.unlinkSync)`. */
+/** A named function that gets each element: `.forEach(fs.unlinkSync)`. */
 export const namedEach = (
   tokens: readonly Token[],
   at: number,

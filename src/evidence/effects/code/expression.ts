@@ -201,7 +201,7 @@ const chain = (tokens: readonly Token[], scope: Scope, depth: number): Result =>
   return result ?? scope.vars.get(dotted) ?? { value: HOME.test(dotted) ? known(scope.home) : unknown() }
 }
 
-/** What flows into an expression that is not understood: that of the names and calls in it. */
+/** The flow into an expression that is not understood: that of the names and calls in it. */
 const flowIn = (tokens: readonly Token[], scope: Scope, depth: number): Value['flow'] => {
   let all: Value = unknown()
   if (depth > MAX_DEPTH) return all.flow
@@ -245,7 +245,9 @@ const joinedByDots = (body: readonly Token[]): readonly (readonly Token[])[] => 
   return parts
 }
 
-/** The value of an expression: literals, names, joins with `+`, `.` or `/`, well-known calls; anything else is unknown. */
+/**
+ * The value of an expression: literals, names, joins with `+`, `.` or `/`, well-known calls; anything else is unknown.
+ */
 export const evaluate = (tokens: readonly Token[], scope: Scope, depth = 0): Result => {
   if (depth > MAX_DEPTH || !scope.look(tokens.length)) return { value: unknown() }
   const named = tokens[0]?.type === 'name' && isPunct(tokens[1], '=') && !isPunct(tokens[2], '=')

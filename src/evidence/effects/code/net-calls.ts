@@ -7,7 +7,7 @@ import { type LibraryCall, type Reading, hostsOf, isNetworkText, toField } from 
 const flowInto = ({ args }: LibraryCall): Value['flow'] =>
   args.reduce((all, arg) => mergeFlow(all, arg.value.flow), NO_FLOW)
 
-/** Whether a URL, or a pair of host and port, names this machine, or none that is known, and no port that is known. */
+/** Whether a URL, or a pair of host and port, names this machine or an unknown one, with an unknown port. */
 const hasOpenPort = (result: Result | undefined, portFirst = false): boolean => {
   const pair = result?.items
   if (pair !== undefined) {

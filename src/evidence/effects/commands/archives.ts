@@ -12,7 +12,7 @@ const HERE = literal('.')
 /** Options of tar whose value is a program. */
 const TAR_PROGRAMS = words('--to-command --use-compress-program -I --checkpoint-action --rsh-command')
 
-/** A word as a path below a folder that the program goes into first. */
+/** A word as a path below the folder that the program enters first. */
 const below = (folder: Field | undefined, field: Field): Field =>
   folder === undefined || !isKnown(field) || visible(field).startsWith('/')
     ? field

@@ -43,7 +43,7 @@ const copy = (call: Call): void => {
       for (const source of call.paths(sources, 'content')) call.engine.scratch.links.set(target.path, source.path)
 }
 
-/** Zones of what belongs to the person or the machine. */
+/** Zones of files that belong to the person or the machine. */
 const KEPT = /^(?:root|home|home-file|other|system|credential|guard|vcs|workspace-root)$/
 
 const move = (call: Call): void => {
@@ -54,7 +54,7 @@ const move = (call: Call): void => {
   call.emit('fs.delete', from.length > 0 ? from : call.paths(into, 'entry'))
   emitTreeLanding(call, sources, landingsOf(call, sources, into))
   call.write(landingsOf(call, sources, into), content ?? unknown({ ...EMPTY.flow, local: true, secrets }))
-  // What is moved out of the way stays what it was: to delete it there is to delete it here.
+  // A moved folder keeps its zone: deleting it there is deleting it here.
   const own = from.filter(({ zone }) => KEPT.test(zone))
   if (own.length > 0)
     for (const target of call.paths(landingsOf(call, sources, into), 'entry'))
@@ -73,13 +73,13 @@ const link = (call: Call): void => {
     'entry',
   )
   call.emit('fs.write', targets, removal(call).includes('force') ? { traits: ['force'] } : {})
-  // What is led to nothing is gone, and so is what would be written there.
+  // A link to nothing replaces the file, and what would be written there is lost.
   if (from.some((field) => textOf(field) === '/dev/null')) call.emit('fs.delete', targets)
   emitWritten(call.engine, call.place, call.name, targets, { texts: [], unseen: true }, () => undefined)
   if (targets.some(isStandIn)) call.emit('persistence', targets.filter(isStandIn))
   const hooks = targets.filter(({ path }) => path.endsWith('/.git/hooks'))
   if (hooks.length > 0) call.emit('persistence', hooks)
-  // A link in place of a folder that holds the guard's hides them all.
+  // A link in place of a folder with the guard's files hides all of them.
   const hidden = targets.filter(({ zone, path }) => zone !== 'unresolved' && call.engine.paths.holdsGuard(path))
   if (hidden.length > 0) call.emit('guard.tamper', hidden)
   const origins = call.paths(from, 'content')
@@ -95,7 +95,7 @@ const mode = (call: Call): void => {
   const reference = call.options.has('--reference')
   const plain = call.name === 'setfacl' ? /^-/ : /^-[RrfvhHLPc]+$|^--/
   const [first, ...rest] = call.args.filter((field) => !plain.test(visible(field)))
-  // These take entries away and so are given none.
+  // These remove entries and take none.
   const bare = call.name === 'setfacl' && call.options.has('-b', '--remove-all', '-k', '--remove-default')
   const targets = call.paths((reference || bare) && first ? [first, ...rest] : rest, 'entry')
   call.emit('fs.permission', targets, recursive(call))
@@ -163,7 +163,7 @@ const rsync = (call: Call): void => {
   }
 }
 
-/** What takes this much leaves no room for the guard's record. */
+/** A file of this size leaves no room for the guard's record. */
 const HUGE = 100 * 2 ** 30
 
 const bytesOf = (text: string): number => {
@@ -185,7 +185,7 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    // A bin takes folders with all that is in them.
+    // A bin takes folders with everything in them.
     names: ['trash', 'trash-put', 'gtrash', 'rmtrash', 'kioclient', 'gvfs-trash', 'gio'],
     run: (call) => {
       const [first, ...rest] = call.options.operands

@@ -42,7 +42,7 @@ export const clone = ({ call, rest }: Git): Value | void => {
   unpack(call, [name], [], unknown({ ...EMPTY.flow, network: host !== undefined }))
 }
 
-/** Commits that come by the address of a repository are a stranger's. */
+/** Commits that are pulled from an address are a stranger's. */
 export const takeCommits = (git: Git): void => {
   const host = remoteOf(first(git))
   if (host !== undefined) git.call.engine.scratch.files.set(PULLED, unknown({ ...EMPTY.flow, network: true }))

@@ -38,7 +38,7 @@ const shown = (call: Call, operands: readonly Field[]): Value => {
 
 type Verb = (git: Git) => Value | void
 
-/** What each git command does beside reading or changing the repository, by its name. */
+/** What each git command does besides reading or changing the repository, by its name. */
 const VERBS: Readonly<Record<string, Verb>> = {
   reset: (git) => {
     if (git.has('--hard', '--merge', '--keep')) discards(git.call, visibleWords(git.operands).map(ref), ['force'])
@@ -203,13 +203,13 @@ const emitReplaced = (call: Call, operands: readonly Field[], sourced: boolean):
 const GIT_PROGRAMS: readonly string[] = words(`--upload-pack --receive-pack --sendmail-cmd --to-cmd --cc-cmd
   --header-cmd --open-files-in-pager --extcmd`)
 
-/** Variables by which git is led to a program, a server or settings. */
+/** Variables that point git to a program, a server or settings. */
 const LEADING = words(`GIT_SSH_COMMAND GIT_SSH GIT_EXTERNAL_DIFF GIT_ASKPASS GIT_PROXY_COMMAND
   GIT_CONFIG_GLOBAL GIT_TEMPLATE_DIR GIT_EXEC_PATH`)
 
 const VALUES = words('-m --message -b -B -s --source -n --author --date --format --pretty -L -S -G -e --exclude')
 
-/** `git clean -n` only looks. */
+/** `git clean -n` only shows what it would do. */
 const CLEAN_VALUES = VALUES.filter((option) => option !== '-n' && option !== '-s')
 
 const GLOBAL: readonly string[] = ['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env']
@@ -225,7 +225,7 @@ const git = (call: Call): Value | void => {
   for (const path of call.options.get('--exec-path')) call.emit('vcs.config', [ref(`exec-path:${visible(path)}`)])
   const [verb, ...rest] = call.options.operands
   if (verb === undefined) return
-  // Programs of the other side that it starts, and of this one.
+  // Programs that it starts on the other side, or on this one.
   for (const program of parseOptions(rest, { values: GIT_PROGRAMS }).get(...GIT_PROGRAMS))
     if (!/^git-(?:upload|receive)-(?:pack|archive)$/.test(visible(program)))
       call.shell(program, { possible: true, forked: true })

@@ -55,22 +55,22 @@ export const xargs = (call: Call): Value => {
   return call.run([name, ...args, ...fields])
 }
 
-/** Tests of `find` that pick some files; `-type` and the like leave nearly all. */
+/** Tests of `find` that select some files; `-type` and the like leave nearly all. */
 const PICKS = /^-(?:i?name|i?path|i?regex|wholename|i?lname|mtime|mmin|ctime|atime|newer\w*|size|empty|inum|samefile)$/
 
-/** A search by a name other than a mere star. */
+/** A search by a name other than `*`. */
 const isNarrow = (names: readonly string[]): boolean =>
   names.some(
     (name, at) =>
       PICKS.test(name) && !(/^-i?(?:name|path|wholename)$/.test(name) && /^[*?.]*$/.test(names[at + 1] ?? '')),
   )
 
-/** Says that a search picks keys and passwords out of all that a person or a machine has. */
+/** Emits that a search selects keys and passwords from all files of a person or a machine. */
 const emitSearched = (call: Call, roots: readonly Field[], isPicked: boolean): void => {
   if (isPicked && call.paths(roots, 'content').some(isWide)) call.emit('secret.read', [SEARCHED])
 }
 
-/** Whether the tests of `find` pick keys and passwords by their names. */
+/** Whether the tests of `find` select keys and passwords by their names. */
 const findsSecrets = (names: readonly string[]): boolean =>
   names.some((name, at) => {
     const given = names[at + 1] ?? ''
@@ -179,7 +179,7 @@ const findTargets = (roots: readonly Field[], names: readonly string[]): readonl
   const at = names.findIndex((name) => /^-i?(?:name|path|wholename)$/.test(name))
   const given = at < 0 ? 'FILE' : (names[at + 1] ?? 'FILE')
   const plain = given.replace(/[*?]/g, 'x').toLowerCase()
-  // Whatever a search for keys finds is one.
+  // Every result of a search for keys is a key.
   const key = plain !== given && isCredentialFile(`/x/${plain}`) ? plain : given
   const pattern = /^[\w.*?-]+$/.test(key) && key !== '*' ? key : 'FILE'
   return roots.map((field) =>

@@ -258,9 +258,9 @@ const runNamed = (text: string, args: readonly Field[], frame: Frame, run: Progr
     createCall(name, args, UNKNOWN_ROW, frame, run).call.runFile(literal(text), 'unknown', args)
   const { call, printed } = createCall(name, args, row, frame, run)
   emitGuardArguments(call, true)
-  const told = engine.count()
+  const earlier = engine.count()
   const own = row.run(call) ?? printed()
-  emitGuardFiles(call, told)
+  emitGuardFiles(call, earlier)
   emitSecretInAddress(name, args, frame, run)
   return own
 }
