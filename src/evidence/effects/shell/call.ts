@@ -46,7 +46,7 @@ import {
 } from '../scripts/script-file.ts'
 import { type ShellState, fork, moveTo } from '../engine/state.ts'
 import { createWordHost } from './substitution.ts'
-import { runArithmeticValue, runSubscripts } from './words.ts'
+import { runArithmeticValue, runSubscripts } from './evaluated-text.ts'
 
 /** A call with what it has read so far, which is what it may print. */
 export interface OpenCall {
