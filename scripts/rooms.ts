@@ -364,6 +364,11 @@ export const ROOMS: readonly Room[] = [
     imports: 'bounded protocol server gateways/frames gateways/mcp',
   },
   {
+    name: 'gateways/clients',
+    purpose: 'the servers in the files of MCP clients: wrapped, given back, shown; the canary server',
+    imports: 'protocol hosts/setup',
+  },
+  {
     name: 'config',
     purpose: 'settings: schema, files, layers, locations, writing one value. Composes nothing',
     imports: 'bounded package protocol policy',
@@ -490,7 +495,7 @@ export const ROOMS: readonly Room[] = [
     name: 'cli/hosts',
     purpose: '`install`, `uninstall` and `doctor`: one file a host and verb',
     imports:
-      'package protocol record/signatures client certificates system processes hosts/setup hosts/claude-code/setup hosts/openclaw/setup hosts/git config assembly/record assembly/integrity cli/serve cli/signing cli/views cli/io',
+      'package protocol record/signatures client certificates system processes hosts/setup hosts/claude-code/setup hosts/openclaw/setup hosts/git gateways/clients config assembly/record assembly/integrity cli/serve cli/signing cli/views cli/io',
   },
   {
     name: 'cli/serve',

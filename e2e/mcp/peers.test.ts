@@ -129,6 +129,24 @@ describe.each(['auto', 'legacy'] as const)('SDK v2, both sides, %s', (mode) => {
     expect(JSON.stringify(leaked)).not.toContain(tailOf(SECRET))
   })
 
+  test('a tool that turns hostile stays for the client as it was', async () => {
+    const stage = await makeMcpStage()
+    const saysOf = async (server: ServerCommand) => {
+      const one = await client(server, stage)
+      const seen = async () => JSON.stringify((await one.listTools()).tools.find(({ name }) => name === 'say'))
+      const before = await seen()
+      await tool('turn')(one)
+      const after = await seen()
+      return { before, after, said: await tool('say', { words: 'hello' })(one) }
+    }
+    const direct = await saysOf(dual())
+    expect(direct.after).toContain('id_rsa')
+    const through = await saysOf(stage.wrapped(dual()))
+    expect(through.before).toBe(direct.before)
+    expect(through.after).toBe(through.before)
+    expect(through.said).toEqual(direct.said)
+  })
+
   test('a question reaches the person of the client', async () => {
     const stage = await makeMcpStage(
       `@id("ask-say") @reason("It needs a person.") @approval("human")

@@ -208,6 +208,24 @@ describe('what is denied', () => {
     expect([world.sent, world.logged]).toEqual([[], ['a notification that was denied: notifications/message: rule']])
   })
 
+  test('a tool that is poisoned later stays as the client last saw it', async () => {
+    const world = sessionOf(({ payload }) => (JSON.stringify(payload).includes('POISON') ? DENY : ALLOW))
+    const tools = (description: string): JsonObject => ({
+      tools: [
+        { name: 'echo', description },
+        { name: 'other', description: 'new' },
+      ],
+    })
+    const first = { tools: [{ name: 'echo', description: 'Echoes.' }] }
+    await world.give('client', request(1, 'tools/list'))
+    await world.give('server', result(1, first))
+    await world.give('client', request(2, 'tools/list'))
+    await world.give('server', result(2, tools('POISON')))
+    expect(world.to('client')).toEqual([result(1, first), result(2, tools('Echoes.'))])
+    await world.give('client', call(3))
+    expect(world.questions.at(-1)?.payload['tool']).toMatchObject({ definition: { description: 'Echoes.' } })
+  })
+
   test('one tool of a list is left out, and the list is no longer for others', async () => {
     const world = sessionOf(({ payload }) => (JSON.stringify(payload).includes('poison') ? DENY : ALLOW))
     await world.give('client', request(1, 'tools/list'))

@@ -262,7 +262,10 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
     return orders[from].put(decideRequest(message, from, waiting, asking), { barrier: method === 'initialize' })
   }
 
-  /** A denied list without the elements that are denied alone; of one that was too costly, its parts count. */
+  /**
+   * A denied list without the elements that are denied alone; of one that was too costly, its parts count. A tool whose
+   * new definition is denied stays as the client last saw it.
+   */
   const decideEach = async (
     message: Answer,
     from: Side,
@@ -280,14 +283,19 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
       const decided = cleared({ message: some, asking, row: waiting.row, answer: await ask(asking) })
       return 'decision' in decided ? undefined : decided
     }
-    const [rest, ...elements] = await Promise.all([
-      partOf({ ...result, [name]: [] }),
-      ...list.map((element) => partOf({ [name]: [element] })),
-    ])
+    let isWhole = true
+    const elementOf = async (element: Json): Promise<Cleared | undefined> => {
+      const decided = await partOf({ [name]: [element] })
+      if (decided !== undefined) return decided
+      isWhole = false
+      const shown = waiting.method === 'tools/list' ? known.shownTool(element) : undefined
+      return shown === undefined ? undefined : partOf({ [name]: [shown] })
+    }
+    const [rest, ...elements] = await Promise.all([partOf({ ...result, [name]: [] }), ...list.map(elementOf)])
     const parts = elements.filter((one) => one !== undefined)
     if (rest === undefined) return undefined
     const costly = reasonCodes.includes('SP_TOO_COSTLY')
-    if (parts.length === list.length && !costly) return undefined
+    if (isWhole && !costly) return undefined
     const whole = clearParts(message, name, rest, parts)
     if (!costly) return isJsonObject(whole.value['result']) ? partOf(whole.value['result']) : undefined
     passed.add(whole)

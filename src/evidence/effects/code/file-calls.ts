@@ -4,7 +4,7 @@ import { type Field, fieldOf } from '../values/field.ts'
 import { pathTargets, readFiles, writeFiles } from '../engine/files.ts'
 import { EMPTY, type Value, isKnown, known, mergeFlow, unknown } from '../values/value.ts'
 import { moveTo } from '../engine/state.ts'
-import type { Result } from './expression.ts'
+import type { Result } from './scope.ts'
 import { type LibraryCall, type Reading, toField } from './reading.ts'
 import { runList } from './run-calls.ts'
 

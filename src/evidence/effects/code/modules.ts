@@ -16,7 +16,7 @@ interface Open {
   readonly folder: string
 }
 
-/** The first of these files that the command has written or that is there. */
+/** The first of these files that the command has written or that exists. */
 const found = ({ engine }: Frame, files: Import): string | undefined => {
   const { world } = engine.paths
   return files.find((file) => {

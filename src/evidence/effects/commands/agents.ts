@@ -7,7 +7,7 @@ import { isLed } from '../engine/lead-variables.ts'
 import { asksNobody, onlyShows } from './other-agents.ts'
 import { words } from '../values/words.ts'
 
-/** The guard's own commands that only look: all others change it or answer for it. */
+/** The guard's own commands that only show something: all others change it or answer for it. */
 const looks = readLines([
   [
     'look',
@@ -16,7 +16,7 @@ const looks = readLines([
   ],
 ])
 
-/** Commands by which a host is given or loses tools, hooks and settings. */
+/** Commands that add or remove tools, hooks and settings of a host. */
 const changes = readLines([
   [
     'change',
@@ -44,7 +44,7 @@ const host = (call: Call): void => {
   const texts = call.options.operands.map(visible)
   if (changes(call)) call.emit('service.change', [{ type: 'resource', name: `${call.name} ${texts[0]}` }])
   const disables = /^(?:plugin (?:disable|uninstall|remove)) .*sallyport|^config set .*hooks/i.test(texts.join(' '))
-  // Where a host's own question is taken away, a person's word has no way in.
+  // Without a host's own question, no person can object.
   const unasked =
     call.name === 'claude' ? call.args.some((field) => UNASKED.test(visible(field))) : asksNobody(call.args)
   const switched = call.args.some((field) => HOST_SWITCHES.test(visible(field)))

@@ -24,7 +24,7 @@ const STREAM = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|tty
 /** Names with which a shell opens connections. */
 const SOCKET = /^\/dev\/(?:tcp|udp)\//
 
-/** Settings with which an agent, a skill or a command no longer asks. */
+/** Settings that stop an agent, a skill or a command from asking. */
 const OPENS_ALL = /\bbypassPermissions\b|\ballowed-tools:.{0,2048}?\bBash(?:\(\s{0,8}:?\*\s{0,8}\)|\s{0,8}(?:,|\]|$))/m
 
 const SETTINGS_OF_AGENT = /\/\.claude\/settings[^/]*\.json$/i
@@ -110,7 +110,8 @@ const unknownTargets = (frame: Frame, field: Field, use: PathUse): readonly Path
   // In any folder: it ends like a path of the guard, or of a host's settings.
   if (end.includes('/') && frame.engine.guard.isOwnEnd(end))
     return [hidden, { ...hidden, path: end.slice(end.indexOf('/')) }]
-  // A name that is known by its beginning may be any of the folder, but for devices, which are called in many ways.
+  // A name of which only the beginning is known may be any name in the folder, except for devices: their names vary too
+  // much.
   if (!/^\/.*\/$/.test(field.prefix) && !/^\/(?!dev\/)[^/]+\/.*[^/]$/.test(field.prefix)) return [hidden]
   const suffix = field.suffix.startsWith('/') ? field.suffix : ''
   const within = resolveOne(frame, `${field.prefix}FILE${suffix}`, '/', use)
@@ -155,7 +156,7 @@ export const writtenAt = (frame: Pick<Frame, 'engine'>, path: string): Value | u
   return undefined
 }
 
-/** Reading from there never ends. */
+/** Files whose content never ends. */
 const ENDLESS = /^\/dev\/(?:zero|full|u?random)$/
 
 /** A program that applies a patch does what the patch describes. */
@@ -165,7 +166,7 @@ const PATCH = /\.(?:patch|diff)$/i
 const secretsAt = ({ engine }: Frame, target: PathTarget, tree: boolean): readonly PathTarget[] =>
   target.zone === 'credential' || target.zone === 'dotenv' ? [target] : engine.guard.secretsAt(target, tree)
 
-/** Folders whose content is everything that a person has, or their own and of no project. */
+/** Folders that contain everything a person has, or private files of no project. */
 const WHOLE: Readonly<Partial<Record<PathTarget['zone'], 'tree' | 'home'>>> = {
   'workspace-root': 'tree',
   vcs: 'tree',
@@ -174,7 +175,7 @@ const WHOLE: Readonly<Partial<Record<PathTarget['zone'], 'tree' | 'home'>>> = {
   root: 'home',
 }
 
-/** Programs that reach any machine, without a login that the person has set up there. */
+/** Programs that reach any machine, without a login that the person has set up on it. */
 const TO_ANYBODY =
   /^(?:curl|curlie|wget|wget2|http|https|httpie|xh|nc|ncat|netcat|nc\.openbsd|nc\.traditional|socat|telnet|openssl|ftp|tftp|websocat|wscat|croc|wormhole|transfer|bash|sh|zsh|git|psql|mysql|mariadb|mongorestore|redis-cli|pg_restore)$/
 
@@ -233,7 +234,7 @@ export const readFiles = (
 /** The written content, as far as the call shows it. */
 export interface Written {
   readonly texts: readonly string[]
-  /** From a source that nobody has seen. */
+  /** Part of it comes from an unknown source. */
   readonly unseen: boolean
 }
 
@@ -250,7 +251,7 @@ export const shownOf = (content: Value): Written => {
   return { texts, unseen: network || decoded || (!isKnown(content) && !settings) }
 }
 
-/** Emits what a write to the settings of a program makes that program run, and where it leads it. */
+/** Emits what changed settings make a program run, and where they redirect it. */
 const emitSettings = (
   engine: Engine,
   place: Place,
@@ -365,7 +366,7 @@ export const writeFiles = (
   const traits: EffectTrait[] = append ? ['append'] : []
   if (files.some((one) => isScriptFile(one.path))) traits.push('script')
   if (content.flow.network) traits.push('from-network')
-  // The files that a pattern matches, unseen, are overwritten one after the other.
+  // Every file that the pattern matches is overwritten, whatever it is.
   const byPattern = !append && fields.some((field) => field.glob || field.flow.globbed === true)
   if (byPattern && files.some(({ zone }) => OUTSIDE.test(zone)) && !/^(?:mkdir|touch)$/.test(by)) traits.push('glob')
   if (!append && files.some(({ path }) => isHomeKey(path, engine.paths.home))) traits.push('replace')
@@ -374,7 +375,7 @@ export const writeFiles = (
     traits.push('secret')
   if (content.flow.whole !== undefined) traits.push('whole')
   engine.emit({ kind: 'fs.write', by, targets: files, traits }, place)
-  // Endless data fills the disk of the record as well.
+  // Endless data also fills the disk with the record.
   if (content.flow.processes.includes(WITHOUT_END)) engine.emit({ kind: 'guard.tamper', by, targets: files }, place)
   emitWritten(engine, place, by, files, shownOf(readIfStarted(engine, files, content)), (code, into) =>
     runLater({ ...frame, engine: into }, place, code),

@@ -25,7 +25,7 @@ export interface WordHost {
   readonly home: string
   /** Value of a variable that the command did not set. */
   environment(name: string): Value
-  /** Runs a command substitution and gives what it prints. */
+  /** Runs a command substitution and returns its output. */
   substitute(part: Extract<WordPart, { type: 'CommandExpansion' }>): Value
   /** Runs a process substitution and returns its path. */
   processPath(part: Extract<WordPart, { type: 'ProcessSubstitution' }>): Value
@@ -36,7 +36,7 @@ export interface WordHost {
   expand(text: string): void
   /** Runs text as code. */
   code(text: string): void
-  /** Says that a part of a word was not read. */
+  /** Reports that a part of a word was not read. */
   unread(part: Pick<WordPart, 'pos' | 'end' | 'text'>): void
   /** Emits that the text of a part of a word exceeds the limit. */
   tooLong(part: Pick<WordPart, 'pos' | 'end' | 'text'>): void
@@ -46,7 +46,7 @@ export interface WordHost {
 
 interface Piece {
   readonly value: Value
-  /** Stays one word and takes no patterns. */
+  /** Stays one word, without file patterns. */
   readonly quoted: boolean
 }
 
@@ -118,10 +118,10 @@ const valueOf = (given: string, host: WordHost): Value => {
   }
 }
 
-/** Characters, times themselves, of a text that every place of is tried: one unit of work. */
+/** Squared length of a text that is one unit of work when a pattern is tried at each of its positions. */
 const TRIED = 8_192
 
-/** Counts a pattern that is tried in every place of a text. */
+/** Counts a pattern that is tried at every position of a text. */
 const spendPlaces = (text: string, pattern: string, host: WordHost): boolean =>
   !pattern.includes('*') || host.spend(Math.floor(text.length ** 2 / TRIED))
 
@@ -153,7 +153,7 @@ const substituted = (
     const found = globPart(pattern, { ...ends, how: 'longest' })
     const regex = operator === '//' ? found : once(found)
     if (!host.spend(Math.floor(text.length / EXPANDED))) return undefined
-    // Counted before it is made: each place may become as long as the replacement.
+    // Counted in advance: each match may become as long as the replacement.
     let length = text.length
     text.replace(regex, (match: string) => {
       length += by.length - match.length
@@ -224,7 +224,7 @@ const operated = (value: Value, part: Expansion, host: WordHost): Value => {
       return unknown(value.flow)
     case 'Unknown':
       runFlagged(operation.operator, host)
-      // zsh: `${$(x)}`, an expansion in the place of a name.
+      // zsh: `${$(x)}`, an expansion in place of a name.
       if (part.parameter === '$') host.expand(`$${operation.operator}`)
       return unknown(value.flow)
     default:
@@ -240,11 +240,11 @@ const runFlagged = (operator: string, host: WordHost): void => {
 }
 
 const parameter = (part: Expansion, host: WordHost): Value => {
-  // A list of names by prefix reads all that is set, including keys.
+  // Listing names by prefix reads everything that is set, including keys.
   if (part.prefix === '!' && part.operation?.type === 'Names')
     return withFlow(unknown(), { secrets: [{ type: 'resource', name: `env:${part.parameter}*` }] })
   const reference = part.prefix === '!' ? host.state.references.get(part.parameter) : undefined
-  // Of a reference, this is the name that it leads to.
+  // For a reference, this is the name of its target.
   if (reference !== undefined) return operated(reference, part, host)
   const own = referred(host.state, part.parameter) ?? part.parameter
   let value = variable(part.parameter, host)
@@ -305,7 +305,7 @@ const arithmeticLeaf = (
 }
 
 const numberValue = (expression: ArithmeticExpression | undefined, host: WordHost): Value => {
-  // A variable may have another number in each round of a loop, which is followed once.
+  // A variable may have another number in each iteration of a loop, which is followed once.
   const number = arithmeticNumber(expression, (name) =>
     host.state.looping === true ? undefined : textOf(host.state.vars.get(name)),
   )
@@ -316,8 +316,8 @@ const numberValue = (expression: ArithmeticExpression | undefined, host: WordHos
 export const runArithmetic = arithmetic
 
 /**
- * Runs what text runs that is evaluated as arithmetic: the commands in it, and in the subscripts of what its variables
- * hold, which are evaluated in turn.
+ * Runs the code in text that is evaluated as arithmetic: the commands in it, and those in subscripts in the values of
+ * its variables, which are evaluated in turn.
  */
 export const runArithmeticText = (text: string, host: WordHost, seen: Set<string> = new Set()): void => {
   host.expand(text)
@@ -340,7 +340,7 @@ export const runSubscripts = (name: Value, host: WordHost): void => {
 
 const join = (pieces: readonly Piece[]): Value => pieces.reduce<Value>((all, piece) => concat(all, piece.value), EMPTY)
 
-/** What a substitution keeps of what was printed: all but the last line ends. */
+/** The output that a substitution keeps: all but the final line ends. */
 const withoutLastLines = (value: Value): Value =>
   isKnown(value) ? mapTexts(value, (text) => text.replace(/\n+$/, '')) : value
 
@@ -350,7 +350,7 @@ const arithmeticValue = (part: Extract<WordPart, { type: 'ArithmeticExpansion' }
   return numberValue(part.expression, host)
 }
 
-/** Expandable characters in text: where the parser left them, it has not read them. */
+/** Expandable characters in text: if the parser left them in, it has not read them. */
 const ACTIVE = /(?:^|[^\\])(?:\\\\)*(?:\$[({]|`)/
 
 const isLeftActive = (text: string): boolean => (text.includes('$') || text.includes('`')) && ACTIVE.test(text)
@@ -429,7 +429,7 @@ const withTilde = (text: string, host: WordHost): string => {
 /** A word that is plain text. */
 const partlessValue = (word: Word, host: WordHost): Value => {
   if (isLeftActive(word.text)) host.unread(word)
-  // bash does it behind `of=` as well, as in an assignment.
+  // bash also does it after `of=`, as in an assignment.
   const [name] = /^[A-Za-z_]\w{0,63}=(?=~)/.exec(word.text) ?? []
   if (name !== undefined && word.value.startsWith(name))
     return known(name + withTilde(word.value.slice(name.length), host))
