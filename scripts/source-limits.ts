@@ -146,7 +146,7 @@ const FIGURES: readonly Figure[] = [
     most: 89_150,
   },
   { what: 'lines of source code of gateways', count: codeLines(isGateway), most: 4_000 },
-  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_300 },
+  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_000 },
 ]
 
 const { list } = scriptArguments('Usage: npm run check:limits [-- --list]; --list names the places that are counted', {
