@@ -143,10 +143,10 @@ const FIGURES: readonly Figure[] = [
   {
     what: 'lines of source code without gateways, tests, comments and blank lines',
     count: codeLines((file) => !isGateway(file)),
-    most: 89_110,
+    most: 89_320,
   },
   { what: 'lines of source code of gateways', count: codeLines(isGateway), most: 4_000 },
-  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_300 },
+  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_000 },
 ]
 
 const { list } = scriptArguments('Usage: npm run check:limits [-- --list]; --list names the places that are counted', {

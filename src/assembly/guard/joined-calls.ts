@@ -93,7 +93,7 @@ export const createJoinedCalls = (): JoinedCalls => {
     settled(step, verdict) {
       const found = placed.get(step)
       if (found === undefined || verdict.decision !== 'ask' || !wasAsked(verdict, found.verdict)) return verdict
-      const { said: _said, ...rest } = verdict
+      const { reasonParts: _parts, ...rest } = verdict
       return { ...rest, decision: verdict.edits.length === 0 ? 'allow' : 'modify', reason: '' }
     },
     learn({ step, merged, verdict }) {

@@ -65,6 +65,7 @@ const listOf = (node: Node | undefined): readonly string[] | undefined => {
 const entryOf = (path: Path, server: Node): ServerEntry => {
   const about = { name: path.at(-1) ?? '', path }
   const unusable = (why: string): ServerEntry => ({ kind: 'unusable', ...about, why })
+  if (path.includes('__proto__')) return unusable('the name __proto__ has another meaning')
   if (server.type !== 'object') return unusable('it is no object')
   const repeated = repeatedMember(server)
   if (repeated !== undefined) return unusable(`${JSON.stringify(repeated.value)} is there twice`)
@@ -87,7 +88,7 @@ const entryOf = (path: Path, server: Node): ServerEntry => {
   const env = memberNode(server, 'env')?.children?.[1]
   const steering = (env?.children ?? [])
     .map(({ children }) => String(children?.[0]?.value))
-    .find((name) => STEERS.test(name))
+    .find((name) => STEERS.test(name) || (command === 'sallyport' && /^path$/i.test(name)))
   if (steering !== undefined) return unusable(`its env sets ${steering}, which the gateway would obey`)
   return {
     kind: 'stdio',

@@ -162,7 +162,6 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
     examples: [
       ['kubectl delete ns prod', 'cloud.destroy+all'],
       ['kubectl label ns a pod-security.kubernetes.io/enforce=privileged', 'protection.off', 'cloud.change'],
-      ['kubectl label ns a pod-security.kubernetes.io/enforce=restricted', 'cloud.change'],
       ['kubectl delete networkpolicy deny-all', 'protection.off', 'cloud.destroy'],
       ['kubectl delete pod web-1', 'cloud.change'],
       ['kubectl delete deployment web', 'cloud.destroy'],

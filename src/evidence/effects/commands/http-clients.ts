@@ -234,7 +234,7 @@ export const HTTP_COMMANDS: readonly CommandRow[] = [
       ['curl -X POST -d a=1 localhost:3000', 'net.send'],
       ['curl -X DELETE localhost:3000/users/1', 'net.send'],
       ['curl -X DELETE https://api.e.example/v1/users/all', 'net.send', 'cloud.destroy+all'],
-      ['curl -X POST https://home.e.example/api/doors/2/open', 'net.send', 'protection.off'],
+      ['curl -X POST https://home.e.example/api/smartlock/2/unlock', 'net.send', 'protection.off'],
       ['curl -X POST https://home.e.example/api/lights/2/on', 'net.send'],
       ['curl -X DELETE localhost:9200/logs', 'net.send', 'cloud.destroy'],
       ['curl -X DELETE localhost:9200/_all', 'net.send', 'cloud.destroy+all'],

@@ -5,9 +5,6 @@ import { namesThrowAway } from '../values/throw-away.ts'
 /** Services that protect the machine or record what happens on it. */
 const WATCHERS = String.raw`ufw|firewalld|iptables|nftables|apparmor|auditd|rsyslog|syslog(?:-ng|d)?|systemd-journald|com\.apple\.syslogd|com\.(?:crowdstrike|sentinelone|microsoft\.wdav|jamf|objective-see)[\w.-]*|falco|wazuh-agent|sysmon|fail2ban|crowdsec|suricata|snort|ossec[\w-]*|wazuh[\w-]*|falcon-sensor|clamav[\w-]*|mdatp|WinDefend|MpsSvc|osqueryd|WdNisSvc|WdFilter|Sense|wscsvc|SecurityHealthService|BFE|EventLog|Sysmon64|VSS|SDRSVC|CSFalconService|SentinelAgent`
 
-/** Jobs that make copies. */
-const BACKUPS = String.raw`[\w.@-]{0,32}(?:backup|borgmatic|restic|duplicati|timeshift|snapper|rsnapshot)[\w.@-]{0,32}`
-
 /** Copies and records that are kept no longer than a day, and protections that an option sets to off. */
 const KEEPS_NOTHING =
   /(?:^|\s)--?[\w.-]{0,40}(?:retention|retained|backups?-(?:days|count|copies))[\w.-]{0,40}[= ](?:[01]d?|none|off|disabled)(?=\s|$)|(?:^|\s)--[\w-]{0,24}(?:mfa|2fa|backups?|firewall|waf|versioning|soft-delete|purge-protection|(?:deletion|termination|ddos|branch)-protection)(?:-(?:enabled|configuration|config|status|mode))?[= ](?:off|disabled?|false|none|suspended)(?=\s|$)/i
@@ -63,12 +60,10 @@ const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [
     /^(?:kubectl|oc|k3s|kubecolor|k)$/,
     /\bpod-security\.kubernetes\.io\/enforce(?:=privileged|-(?:\s|$))|\bdelete\b.*\b(?:(?:validating|mutating)(?:webhookconfigurations?|admissionpolic(?:y|ies))|(?:network|cluster|admission)polic(?:y|ies)|netpol|constrainttemplates?|peerauthentications?|poddisruptionbudgets?|pdb|resourcequotas?)\b/i,
   ],
+  // Jobs that make copies.
   [
     /^(?:systemctl|service|launchctl|schtasks|sc|net)$/,
-    new RegExp(
-      String.raw`^(?=.*(?:^|[\s/])(?:stop|disable|mask|unload|bootout|delete|end)\b).*(?:^|[\s"'/\\])${BACKUPS}`,
-      'i',
-    ),
+    /^(?=.*(?:^|[\s/])(?:stop|disable|mask|unload|bootout|delete|end)\b).*(?:^|[\s"'/\\])[\w.@-]{0,32}(?:backup|borgmatic|restic|duplicati|timeshift|snapper|rsnapshot)/i,
   ],
   [/^(?:pkill|killall)$/, new RegExp(String.raw`(?:^|\s)(?:${WATCHERS})(?:\s|$)`, 'i')],
   // Servers that resolve names, and proxies for all traffic.

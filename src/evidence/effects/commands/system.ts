@@ -121,7 +121,6 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       ['systemctl stop nginx', 'service.change'],
       ['systemctl stop firewalld', 'protection.off', 'service.change'],
       ['systemctl disable nightly-backup.timer', 'protection.off', 'service.change'],
-      ['systemctl restart nightly-backup.timer', 'service.change'],
       ['systemctl --user stop sallyport', 'service.change', 'guard.tamper'],
       ['systemctl enable x', 'service.change+at-start'],
       ['systemctl enable ./x.service', 'service.change+at-start', 'persistence'],

@@ -303,11 +303,8 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
         'fs.delete+recursive+force@root',
       ],
       ['osascript -e \'tell application "Finder" to delete every item of home\'', 'unresolved+runner@unresolved'],
-      [
-        'osascript -e \'tell application "System Events" to make new login item with properties {path:"/a.app"}\'',
-        'persistence+unseen',
-      ],
-      ['osascript -e \'tell application "System Events" to get the name of every login item\''],
+      ['osascript -e \'make new login item with properties {path:"/a.app"}\'', 'persistence+unseen'],
+      ["osascript -e 'get the name of every login item'"],
       ['osascript -e \'display notification "done"\''],
     ],
   },

@@ -10,18 +10,7 @@ import type { PsContext, PsFunction } from './context.ts'
 import { fieldOf } from '../values/field.ts'
 import { type Frame, isTooDeep } from '../engine/frame.ts'
 import type { Place } from '../engine/engine.ts'
-import {
-  EMPTY,
-  NO_FLOW,
-  type Value,
-  concat,
-  isKnown,
-  known,
-  mergeFlow,
-  oneOf,
-  unknown,
-  withFlow,
-} from '../values/value.ts'
+import { EMPTY, NO_FLOW, type Value, isKnown, known, mergeFlow, oneOf, unknown, withFlow } from '../values/value.ts'
 import { ACTS, PASS_VERBS } from './cmdlets.ts'
 
 /** Runs the file that it is given. */
@@ -79,7 +68,13 @@ const assign = (name: string, given: readonly PsWord[], context: PsContext, adds
     given.length === 1 && only && (only.quoted || only.group !== undefined || /^[$\d]/.test(only.text))
       ? psValue(only, context)
       : runWords(given, undefined, context)
-  const value = before === undefined ? added : concat(before, added)
+  const value =
+    before === undefined
+      ? added
+      : oneOf(
+          before.texts.flatMap((start) => added.texts.map((end) => start + end)),
+          mergeFlow(before.flow, added.flow),
+        )
   const flow = mergeFlow(value.flow, readMembers(given.map((word) => word.text).join(' '), context).flow)
   context.variables.set(name.toLowerCase(), { ...value, flow, ...(flow === value.flow ? {} : { texts: [] }) })
   return EMPTY

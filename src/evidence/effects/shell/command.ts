@@ -6,7 +6,8 @@ import { emitAssigned } from './hooks.ts'
 import { openRedirects, withRedirects } from './redirects.ts'
 import { referred, setVariable } from '../engine/state.ts'
 import { createWordHost } from './substitution.ts'
-import { runArithmeticText, runArithmeticValue, wordFields, wordValue } from './words.ts'
+import { runArithmeticText, runArithmeticValue } from './evaluated-text.ts'
+import { wordFields, wordValue } from './words.ts'
 
 /** An element of an array that may be given with its key: `[2]=x`. */
 const keyed = (field: Field, at: string, home: string): { readonly key: string; readonly item: Field } => {

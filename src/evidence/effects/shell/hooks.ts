@@ -4,7 +4,7 @@ import { literal } from '../values/field.ts'
 import { writeFiles } from '../engine/files.ts'
 import type { Frame } from '../engine/frame.ts'
 import { type FunctionBody, fork } from '../engine/state.ts'
-import type { WordHost } from './words.ts'
+import type { WordHost } from './word-host.ts'
 
 /**
  * Functions that a shell calls itself: when a command is not found, before or after each command, at a signal, at its

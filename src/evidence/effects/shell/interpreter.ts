@@ -20,15 +20,8 @@ import { openRedirects, withRedirects } from './redirects.ts'
 import { defineFunction } from './hooks.ts'
 import { type ShellState, fork, join, moveTo, setVariable } from '../engine/state.ts'
 import { createWordHost } from './substitution.ts'
-import {
-  mayMatch,
-  runArithmetic,
-  runArithmeticText,
-  runArithmeticValue,
-  runSubscripts,
-  wordFields,
-  wordValue,
-} from './words.ts'
+import { runArithmeticText, runArithmeticValue, runSubscripts } from './evaluated-text.ts'
+import { mayMatch, runArithmetic, wordFields, wordValue } from './words.ts'
 
 /** The syntax tree of a text; `undefined` where it is nested deeper than the parser's stack goes. */
 const parsed = (text: string): ReturnType<typeof parse> | undefined => {

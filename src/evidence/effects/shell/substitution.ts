@@ -4,7 +4,7 @@ import { NO_FLOW, type Value, known, unknown, withFlow } from '../values/value.t
 import { type Frame, isTooDeep, placeOf } from '../engine/frame.ts'
 import { emitErrors } from './gaps.ts'
 import { fork } from '../engine/state.ts'
-import type { WordHost } from './words.ts'
+import type { WordHost } from './word-host.ts'
 
 /** Variables whose value on this machine is a path or a name, not a secret. */
 const ASKED =
