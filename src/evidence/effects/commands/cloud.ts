@@ -45,7 +45,7 @@ const isWhole = (call: Call): boolean =>
 
 /** A record by which others find a machine or a mail server; proofs of ownership (TXT) lead nobody. */
 const DNS_CHANGE =
-  /\bchange-resource-record-sets\b|\b(?:dns|domain|domains) (?:record-?sets?|records?)\b.*\b(?:add|add-record|set-record|set|create|update|import)\b|\bupdate-domain-nameservers\b/i
+  /\bchange-resource-record-sets\b|^(?=.*\b(?:dns|domain|domains) (?:record-?sets?|records?)\b).*\s(?:add|add-record|set-record|set|create|update|import)(?=\s|$)|\bupdate-domain-nameservers\b/i
 const DNS_TYPE =
   /(?:^|["\s=-])(?:A|AAAA|CNAME|ALIAS|MX|NS)(?=["\s]|$)|\brecord-?sets? (?:a|aaaa|cname|mx|ns) |nameservers/
 
@@ -171,7 +171,7 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
       ['aws route53 change-resource-record-sets --change-batch \'{"Type":"A"}\'', 'net.redirect'],
       ['aws route53 change-resource-record-sets --change-batch \'{"Type":"TXT"}\''],
       ['az network dns record-set a add-record -n www -a 203.0.113.9', 'net.redirect', 'cloud.change'],
-      ['az network dns record-set a list -g rg -z a.example'],
+      ['az network dns record-set a list -g rg -z a.example', 'cloud.change'],
       ['gcloud dns record-sets create test.a.example --type=A --rrdatas=203.0.113.9', 'cloud.change'],
       ['aws rds modify-db-instance --backup-retention-period 0', 'protection.off', 'cloud.change'],
       ['aws rds modify-db-instance --backup-retention-period 14', 'cloud.change'],

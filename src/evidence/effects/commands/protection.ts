@@ -58,7 +58,7 @@ const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [
   // What refuses workloads in a cluster, or keeps them apart.
   [
     /^(?:kubectl|oc|k3s|kubecolor|k)$/,
-    /\bpod-security\.kubernetes\.io\/enforce(?:=privileged|-(?:\s|$))|\bdelete\b.*\b(?:(?:validating|mutating)(?:webhookconfigurations?|admissionpolic(?:y|ies))|(?:network|cluster|admission)polic(?:y|ies)|netpol|constrainttemplates?|peerauthentications?|poddisruptionbudgets?|pdb|resourcequotas?)\b/i,
+    /\bpod-security\.kubernetes\.io\/enforce(?:=privileged|-(?:\s|$))|^(?=.*\bdelete\b).*\b(?:(?:validating|mutating)(?:webhookconfigurations?|admissionpolic(?:y|ies))|(?:network|cluster|admission)polic(?:y|ies)|netpol|constrainttemplates?|peerauthentications?|poddisruptionbudgets?|pdb|resourcequotas?)\b/i,
   ],
   // Jobs that make copies.
   [
