@@ -16,6 +16,7 @@ const each = (wanted: string, commands: readonly string[]): void => {
 
 describe('other bypasses', () => {
   each('fs.delete@home', [
+    `python3 -c "import os;[os.remove(f) for r,d,f in os.walk(os.path.expanduser('~'))]"`,
     'rm -rf ~',
     'rm -rf $HOME',
     'rm -rf "$HOME"',

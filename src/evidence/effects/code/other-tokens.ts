@@ -18,7 +18,7 @@ const HOME_VARIABLE =
 const HOME_CALL =
   /\b(?:get_?)?(?:user_?home(?:_?dir(?:ectory)?)?|home_?(?:dir(?:ectory)?|path)(?:ForCurrentUser)?|NSHomeDirectory|user-homedir-pathname|home-dir|(?:Path|Dir)\.home)\b!?(?:\s{0,4}\(\s{0,4}\))?(?:\.(?:path|string|absolutePath|toString|unwrap|expect)\b(?:\([^()]{0,64}\))?|[!?])*/gi
 const HOME_SHORT =
-  /\$(?:::env\(HOME\)|\*HOME\b|ENV\{HOME\})|\b(?:path\.expand|expanduser|expand_path|Path\.expand)\(\s{0,4}["']~["']\s{0,4}\)/g
+  /\$(?:::env\(HOME\)|\*HOME\b|ENV\{HOME\})|\b(?:os\.path\.expanduser|path\.expand|expanduser|expand_path|Path\.expand)\(\s{0,4}["']~["']\s{0,4}\)/g
 
 const STRING_OPENS = /@?(?:"""|'''|"|'|`)/y
 const NAME = /[A-Za-z_$@][\w$-]*[\w$!?]|[A-Za-z_$@]/y
