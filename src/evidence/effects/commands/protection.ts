@@ -7,7 +7,7 @@ const WATCHERS = String.raw`ufw|firewalld|iptables|nftables|apparmor|auditd|rsys
 
 /** Copies and records that are kept no longer than a day, and protections that an option sets to off. */
 const KEEPS_NOTHING =
-  /(?:^|\s)--?[\w.-]{0,40}(?:retention|retained|backups?-(?:days|count|copies))[\w.-]{0,40}[= ](?:[01]d?|none|off|disabled)(?=\s|$)|(?:^|\s)--[\w-]{0,24}(?:mfa|2fa|backups?|firewall|waf|versioning|soft-delete|purge-protection|(?:deletion|termination|ddos|branch)-protection)(?:-(?:enabled|configuration|config|status|mode))?[= ](?:off|disabled?|false|none|suspended)(?=\s|$)/i
+  /(?:^|\s)--?[\w.-]{0,40}(?:retention|retained|backups?-(?:days|count|copies))[\w.-]{0,40}[= ](?:0[a-z]{0,2}|1|none|off|disabled)(?=\s|$)|(?:^|\s)--[\w-]{0,24}(?:mfa|2fa|backups?|firewall|waf|versioning|soft-delete|purge-protection|(?:deletion|termination|ddos|branch)-protection)(?:-(?:enabled|configuration|config|status|mode))?[= ](?:off|disabled?|false|none|suspended)(?=\s|$)/i
 
 /** Joined arguments with which a program disables a protection of the machine. */
 const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [

@@ -1,5 +1,5 @@
-/** A file is named after things, and opens nothing. */
-const FILE = /\.[a-z]{1,4}\d?$/i
+/** A file is named after things, a page and a sentence tell of them; none of them opens anything. */
+const TELLS = /\.[a-z]{1,4}\d?$|^\w{1,8}:\/\/|^[^{]{0,64}\w \w/i
 const ENTRANCE =
   /^(?:(?:smart|front|back|house|car|main|garage)?(?:locks?|doors?|gates?)|deadbolts?|garages?|alarms?|alarmo|trunk|safe|cars?|vehicles?|entrance)$/
 const DOOR = /^(?:(?:front|back|house|car|main|garage)?(?:doors?|gates?)|garages?|trunk|deadbolts?)$/
@@ -8,7 +8,7 @@ const DOOR = /^(?:(?:front|back|house|car|main|garage)?(?:doors?|gates?)|garages
 export const opensEntrance = (texts: readonly string[]): boolean => {
   if (!texts.some((text) => /unlock|disarm|open/i.test(text))) return false
   const said = texts.flatMap((text) =>
-    FILE.test(text) || text.length > 512 ? [] : text.toLowerCase().split(/[^a-z]+/),
+    TELLS.test(text) || text.length > 512 ? [] : text.toLowerCase().split(/[^a-z]+/),
   )
   return (
     (said.some((word) => /^(?:unlock|disarm)(?:ed)?$/.test(word)) && said.some((word) => ENTRANCE.test(word))) ||
