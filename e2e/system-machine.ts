@@ -5,7 +5,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { readEnvironment } from '../src/system/service.ts'
+import { readEnvironment } from '../test/support/environment-file.ts'
 import { cliEntry } from './cli.ts'
 import type { ProgramRun } from './run-program.ts'
 

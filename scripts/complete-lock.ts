@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from '../src/protocol/json.ts'
+import { scriptArguments } from './arguments.ts'
 
 const file = join(import.meta.dirname, '..', 'package-lock.json')
 const lock: unknown = JSON.parse(readFileSync(file, 'utf8'))
@@ -37,7 +38,13 @@ for (const entry of Object.values(lock['packages'])) {
   }
 }
 
-if (process.argv.includes('--check')) {
+const { check } = scriptArguments(
+  'Usage: npm run lock [-- --check]; --check writes nothing and fails if an entry is missing',
+  {
+    check: { type: 'boolean', default: false },
+  },
+).values
+if (check) {
   for (const name of added) console.log(`not in the lock: ${name} (npm run lock)`)
   if (added.length > 0) process.exitCode = 1
 } else if (added.length > 0) {

@@ -18,6 +18,7 @@ import { schemaText } from '../src/policy/schema.ts'
 import { isObject } from '../src/protocol/json.ts'
 import { STEP_KINDS } from '../src/protocol/step.ts'
 import { VERSION } from '../src/package/version.ts'
+import { scriptArguments } from './arguments.ts'
 import { demoPicture } from './demo-picture.ts'
 import { hostToolsPage } from './host-tools-page.ts'
 import { COMMON_ROOMS, ROOMS } from './rooms.ts'
@@ -252,7 +253,12 @@ const FILES: Readonly<Record<string, () => string>> = {
   'docs/sallyport.schema.json': () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
 }
 
-const check = process.argv.includes('--check')
+const { check } = scriptArguments(
+  'Usage: npm run generate [-- --check]; --check writes nothing and fails if a file is stale',
+  {
+    check: { type: 'boolean', default: false },
+  },
+).values
 const stale = Object.entries(FILES).filter(([file, make]) => {
   const path = join(root, file)
   const text = make()

@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
+import { scriptArguments } from './arguments.ts'
 import { circlesOf, foldersOf, readImportGraph } from './import-graph.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -142,18 +143,20 @@ const FIGURES: readonly Figure[] = [
   {
     what: 'lines of source code without gateways, tests, comments and blank lines',
     count: codeLines((file) => !isGateway(file)),
-    most: 88_750,
+    most: 89_150,
   },
   { what: 'lines of source code of gateways', count: codeLines(isGateway), most: 4_000 },
-  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_640 },
+  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_000 },
 ]
 
-const isListing = process.argv.includes('--list')
+const { list } = scriptArguments('Usage: npm run check:limits [-- --list]; --list names the places that are counted', {
+  list: { type: 'boolean', default: false },
+}).values
 for (const { what, count, most, items = [] } of FIGURES) {
   console.log(
     `${count > most ? 'ABOVE' : 'ok   '} ${String(count).padStart(6)} of at most ${String(most).padStart(6)}  ${what}`,
   )
-  if (isListing) for (const item of items) console.log(`        ${item}`)
+  if (list) for (const item of items) console.log(`        ${item}`)
 }
 const above = FIGURES.filter(({ count, most }) => count > most)
 if (above.length > 0) {

@@ -12,7 +12,8 @@ import {
 } from './act-words.ts'
 import { isShared } from './host-place.ts'
 import { createTexts, MOST_NUMBERS, numberOf } from './asked-texts.ts'
-import type { Text, Texts } from './asked-texts.ts'
+import type { Says, Text, Texts } from './asked-texts.ts'
+import { isAboutTimes } from './asked-for.ts'
 import type { Act, ActSort } from './call-act.ts'
 import type { Digest } from './digest.ts'
 import type { FactOf, Source } from './facts.ts'
@@ -35,6 +36,8 @@ import {
   withoutNouns,
 } from './person-words.ts'
 import type { Prohibition } from './person-words.ts'
+import { asksForRelease, RELEASES } from './release-request.ts'
+import { spelledIn } from './spelled-out.ts'
 
 /** Who can ask for an act. */
 export type Asker = FactOf<'asked'>['by']
@@ -54,7 +57,7 @@ export interface AskedActs {
   /** Whether anything remembered can decide who asked for an act of a sort; otherwise the act has no authority. */
   mayTell(this: void, sort: ActSort): boolean
   /** Whether one message of the person asks with a word of every group. */
-  says(groups: readonly (readonly string[])[]): boolean
+  readonly says: Says
   restore(fact: FactOf<'asked'>): void
   facts(): readonly FactOf<'asked'>[]
   /** Nothing is remembered that could decide about an act. */
@@ -102,6 +105,7 @@ const wordsOfProhibition = ({ verbs, all, waits, names }: Prohibition): readonly
 const wordsOfRequest = (message: string): readonly string[] => {
   const request = requestsIn(message)
   const orders = ordersIn(message)
+  const said = actWords(request)
   return [
     ...purposesOf(orders).map((verb) => COVERS + verb),
     ...verbsOf(actWords(withoutNouns(orders))).map((verb) => LIFTS + verb),
@@ -110,8 +114,9 @@ const wordsOfRequest = (message: string): readonly string[] => {
     ...(tellsOthers(request) ? [':share'] : []),
     ...namesOfAct(request),
     ...verbsOf(actWords(withoutNouns(request))),
-    ...actWords(request),
+    ...said,
     ...(asksForOwn(orders) ? [OWN] : []),
+    ...spelledIn(request, isAboutTimes(said)),
   ]
 }
 
@@ -366,6 +371,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
           ...(delegates(read) ? [DELEGATES] : []),
           ...(assents(read) ? [ASSENTS] : []),
           ...(picks(read) ? [PICKS] : []),
+          ...(asksForRelease(read) ? [RELEASES] : []),
         ]
         const words = [...marks, ...wordsOfRequest(read)]
         const parts = Array.from({ length: Math.ceil(words.length / MOST_WORDS) }, (_, part) =>
@@ -407,10 +413,11 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       sort === 'effects' ||
       ((sort === 'program' || sort === 'later') && texts.untrusted.size > 0) ||
       texts.person.having(numberFor(FORBIDS)).size > 0,
-    says: ([first = [], ...others]) => {
+    says: ([first = [], ...others], last) => {
       const has = (words: readonly number[], group: readonly string[]): boolean =>
         group.some((word) => words.includes(numberFor(word)))
-      const places = first.flatMap((word) => [...texts.person.having(numberFor(word))])
+      const since = last === undefined ? 0 : (texts.person.oldestOf(last)?.at ?? 0)
+      const places = first.flatMap((word) => [...texts.person.having(numberFor(word))]).filter((at) => at >= since)
       return places.some((at) => {
         const words = texts.person.get(at)?.words ?? []
         return !has(words, [FORBIDS]) && others.every((group) => has(words, group))

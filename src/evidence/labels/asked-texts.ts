@@ -4,6 +4,12 @@ import type { Source } from './facts.ts'
 /** Numbers of all texts of one asker. */
 export const MOST_NUMBERS = 32_768
 
+/**
+ * Whether one message of the person has a word of every group, and forbids nothing of it.
+ * @param last among how many of their last messages; default: all
+ */
+export type Says = (groups: readonly (readonly string[])[], last?: number) => boolean
+
 /** A text of one asker, as numbers of its words. */
 export interface Text {
   readonly words: readonly number[]
@@ -21,6 +27,8 @@ export interface Texts {
   all(): Iterable<Text>
   /** The newest. */
   last(): Text | undefined
+  /** The oldest of some newest; `undefined` if there are fewer. */
+  oldestOf(newest: number): Text | undefined
   readonly size: number
 }
 
@@ -65,6 +73,7 @@ export const createTexts = (most: number): Texts => {
     having: (word) => byWord.get(word) ?? NOWHERE,
     get: (number) => texts.get(number),
     last: () => last,
+    oldestOf: (newest) => [...texts].at(-newest)?.[1],
     *all() {
       for (const [, text] of texts) yield text
     },

@@ -2,7 +2,8 @@ import { singleQuoted } from '../../../protocol/shell-word.ts'
 import type { EffectTrait } from '../../../protocol/evidence.ts'
 import { hostOf, isUrl } from '../places/hosts.ts'
 import { type Field, fieldOf, literal } from '../values/field.ts'
-import { pathTargets, readFiles, sendData, writeFiles } from '../engine/files.ts'
+import { readFiles, sendData, writeFiles } from '../engine/files.ts'
+import { pathTargets } from '../engine/path-targets.ts'
 import { NO_FLOW, type Value, mergeFlow, unknown, withFlow } from '../values/value.ts'
 import {
   type Argument,

@@ -2,7 +2,7 @@
 export interface CmdCommand {
   readonly words: readonly string[]
   readonly raw: string
-  /** It reads what the command before it prints. */
+  /** It reads the output of the command before it. */
   readonly piped: boolean
 }
 
@@ -76,7 +76,7 @@ export const cmdCommands = (code: string): readonly CmdCommand[] => {
     .map((one) => ({ words: cmdWords(one.raw), raw: one.raw.trim(), piped: one.piped }))
     .filter(({ words }) => words.length > 0)
 }
-/** A `for` taken apart: the variable's letter, how it goes through the set, the set, and what it does each time. */
+/** A parsed `for`: the variable's letter, how it walks the set, the set, and its body. */
 export interface CmdLoop {
   readonly letter: string
   readonly way: '' | 'd' | 'r' | 'l' | 'f'

@@ -63,7 +63,7 @@ const camelWords = (noun: string): readonly string[] =>
     .toLowerCase()
     .split(' ')
 
-/** What protects a machine, by the words of a noun. */
+/** Protections of a machine, by the words of a noun. */
 const PROTECTS =
   /^(?:mp|defender|firewall|antivirus|amsi|bitlocker|restore|audit|eventlog|winevent|tamper|applocker|sysmon|guard|credentialguard|edr|quarantine)$/
 const TURNS_OFF = /^(?:disable|remove|clear|uninstall|stop|suspend|unregister|limit)$/

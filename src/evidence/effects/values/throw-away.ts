@@ -8,7 +8,7 @@ const TEMPORARY =
 /** Words in a name of something that others depend on. */
 const PRODUCTION = /^(?:prod|prd|production|live|backup|backups)\d*$/
 
-/** What is made for one request to merge, by its number. */
+/** A name made for one pull request, by its number. */
 const OF_REQUEST = /(?:^|[-_/.])(?:pr|mr|pull|review-app)-?\d{1,7}(?:$|[-_/.:])/i
 
 /** The words of a name: `shop-test_2` is `shop`, `test`, `2`; `appTest` is `app`, `test`. */
