@@ -40,7 +40,7 @@ const nameOf = (command: readonly string[]): string => {
 /** `sallyport mcp`. */
 export const mcp: Command = {
   name: 'mcp',
-  summary: 'run an MCP server with the guard in the line',
+  summary: 'run an MCP server behind the guard',
   usage: USAGE,
   async run(args, io) {
     const at = args.indexOf('--')
