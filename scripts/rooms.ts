@@ -359,6 +359,11 @@ export const ROOMS: readonly Room[] = [
     imports: 'gateways/frames gateways/mcp',
   },
   {
+    name: 'gateways/http',
+    purpose: 'a server behind Streamable HTTP: requests, streams of events, sessions, headers',
+    imports: 'bounded protocol server gateways/frames gateways/mcp',
+  },
+  {
     name: 'gateways/clients',
     purpose: 'the servers in the files of MCP clients: wrapped, given back, shown; the canary server',
     imports: 'protocol hosts/setup',
@@ -484,7 +489,7 @@ export const ROOMS: readonly Room[] = [
     name: 'cli/commands',
     purpose: 'one file a command',
     imports:
-      'package protocol core evidence/labels integrity policy record/stores record/signatures record/approvals record/seals record/checkpoints record/trace record/replay client gateways/guard gateways/mcp gateways/stdio hosts/setup hosts/claude-code hosts/claude-code/setup hosts/openclaw hosts/git config assembly/machine assembly/detection assembly/guardians assembly/integrity assembly/guard cli/hosts cli/serve cli/record cli/signing cli/explain cli/views cli/io',
+      'package protocol core evidence/labels integrity policy record/stores record/signatures record/approvals record/seals record/checkpoints record/trace record/replay client gateways/guard gateways/http gateways/mcp gateways/stdio hosts/setup hosts/claude-code hosts/claude-code/setup hosts/openclaw hosts/git config assembly/machine assembly/detection assembly/guardians assembly/integrity assembly/guard cli/hosts cli/serve cli/record cli/signing cli/explain cli/views cli/io',
   },
   {
     name: 'cli/hosts',

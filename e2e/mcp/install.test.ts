@@ -10,6 +10,8 @@ import { installedEntry } from '../install-client.ts'
 import { killLeftGuard } from '../left-guard.ts'
 import { runProgram } from '../run-program.ts'
 import type { ProgramRun } from '../run-program.ts'
+import { dual, everything, legacyClient, modernClient } from './peers.ts'
+import type { ServerCommand } from './peers.ts'
 
 /** The real client, where it is in the cache: these tests install no other host. */
 const CLIENT = await installedEntry('claude-code')
@@ -77,6 +79,30 @@ describe.runIf(CLIENT !== undefined)('Claude Code', () => {
     if (scope === 'project') expect(await world.read(path)).toBe(before)
     expect((await claude(world, 'mcp', 'get', 'tiny')).out).not.toContain('--name')
   })
+})
+
+test('a server of any file, by clients of both SDKs', async () => {
+  const { world, cli } = await makePlace()
+  const path = join(world.project, 'mcp.json')
+  const text = `{\n  // by hand\n  "servers": ${JSON.stringify({ old: everything(), new: { type: 'stdio', ...dual() } }, null, 2)}\n}\n`
+  await world.write(path, text)
+  expect(await cli('install', 'mcp', path)).toMatchObject({ code: 0 })
+  const read = (await world.read(path)).replace('// by hand', '')
+  const { servers } = JSON.parse(read) as { readonly servers: Readonly<Record<'old' | 'new', ServerCommand>> }
+  const place = { cwd: world.project, env: world.env }
+  const refused = { command: 'rm -rf ~' }
+  const legacy = await legacyClient(servers.old, place, {})
+  onTestFinished(() => legacy.close())
+  expect(await legacy.callTool({ name: 'echo', arguments: { message: 'a' } })).not.toHaveProperty('isError', true)
+  expect(await legacy.callTool({ name: 'echo', arguments: { message: 'a', ...refused } })).toMatchObject({
+    isError: true,
+  })
+  const modern = await modernClient(servers.new, place, {})
+  onTestFinished(() => modern.close())
+  expect(await modern.callTool({ name: 'say', arguments: { words: 'a' } })).not.toHaveProperty('isError', true)
+  expect(await modern.callTool({ name: 'say', arguments: { words: 'a', ...refused } })).toMatchObject({ isError: true })
+  expect(await cli('uninstall', 'mcp', path)).toMatchObject({ code: 0 })
+  expect(await world.read(path)).toBe(text)
 })
 
 describe('the canary', () => {

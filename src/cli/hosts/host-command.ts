@@ -22,8 +22,8 @@ export const hostCommand = (action: HostAction, summary: string, about: string):
     usage: [about, ...hosts.map(({ name, command }) => `sallyport ${action} ${name} ${command.usage}`)].join('\n\n'),
     async run(args, io) {
       const named = hosts.filter(({ name }) => args.includes(name))
-      const first = named.find(({ name, command }) => name === args[0] && command.takesHost === true)
-      const [host, ...more] = first === undefined ? named : [first]
+      const [first] = named.toSorted((one, other) => args.indexOf(one.name) - args.indexOf(other.name))
+      const [host, ...more] = first?.command.takesHost === true ? [first] : named
       if (host === undefined || more.length > 0)
         throw new SallyportError('SP_USAGE', {
           detail: `\`sallyport ${action}\` takes one host: ${listed(hosts.map(({ name }) => name))}.`,

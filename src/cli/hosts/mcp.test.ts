@@ -203,6 +203,13 @@ describe('install and uninstall', () => {
     expect([readdirSync(notes), read(place.codex)]).toEqual([[], CODEX])
   })
 
+  test('options may come first', async () => {
+    place.write(place.claude, CLAUDE)
+    const at = { env: place.env, cwd: place.project, home: place.home }
+    expect((await runCommand(install, ['--dry-run', 'mcp', 'claude-code'], at)).out).toContain('would go through')
+    await expect(runCommand(install, ['claude-code', 'mcp'], at)).rejects.toThrow(/takes one host/)
+  })
+
   test('without files nothing is made', async () => {
     expect((await place.run(install)).out).toContain('Neither Claude Code nor Codex')
     expect((await place.run(install, 'claude-code')).out).toContain('does not exist; nothing was changed')
@@ -279,6 +286,12 @@ describe('links', () => {
     expect(read(real)).toContain('"--name"')
     await place.run(uninstall)
     expect([read(real), readFileSync(place.claude, 'utf8')]).toEqual([CLAUDE, CLAUDE])
+  })
+
+  test('a link to itself', async () => {
+    symlinkSync(place.repository, place.repository)
+    await expect(place.run(install, 'claude-code', ...PROJECT)).rejects.toThrow(/cannot be read .*ELOOP/)
+    expect((await place.run(doctor, '--no-canary')).out).toContain('ELOOP')
   })
 
   test('a link to nothing', async () => {

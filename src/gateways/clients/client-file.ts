@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { sep } from 'node:path'
+import { join, sep } from 'node:path'
 import { SallyportError } from '../../errors/errors.ts'
 import { dropNote, readNote, sha256, writeNote } from '../../hosts/setup/install-note.ts'
 import type { InstallNote, NotePlace } from '../../hosts/setup/install-note.ts'
@@ -59,19 +59,28 @@ interface Read {
   readonly mode: number
 }
 
-/** The text of a client's file; `undefined` when there is none. @throws SallyportError SP_CLIENT_FILE */
-export const readClientFile = ({ path, within }: ClientFile): Read | undefined => {
+const readPlain = ({ path, within }: ClientFile): Read | undefined => {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) throw refusal(path, 'it is a link to a file that does not exist', 'Remove the link.')
   const real = realpathSync(path)
-  if (within !== undefined && !real.startsWith(realpathSync(within) + sep))
+  if (within !== undefined && !real.startsWith(join(realpathSync(within), sep)))
     throw refusal(path, `it is a link out of the project, to ${real}`, 'Replace it with a regular file.')
   if (!stat.isFile() || stat.size > MOST_BYTES)
     throw refusal(path, stat.isFile() ? 'it is too large' : 'it is no regular file', 'Replace it.')
   const bytes = readFileSync(real)
   if (!isUtf8(bytes)) throw refusal(path, 'it is not UTF-8', 'Save it as UTF-8.')
   return { real, text: bytes.toString('utf8'), mode: stat.mode & 0o777 }
+}
+
+/** The text of a client's file; `undefined` when there is none. @throws SallyportError SP_CLIENT_FILE */
+export const readClientFile = (file: ClientFile): Read | undefined => {
+  try {
+    return readPlain(file)
+  } catch (error) {
+    if (error instanceof SallyportError) throw error
+    throw refusal(file.path, `it cannot be read (${String(error)})`, 'Check it, and the rights of its folder.')
+  }
 }
 
 /** Files of others, and those that their owner wants unchanged, are not ours to write. */

@@ -185,6 +185,18 @@ test('a member that is there twice in a server leaves the server, and one on the
     expect(() => wrapped(text)).toThrow('is here for the second time')
 })
 
+test('names that objects of JavaScript cannot have', () => {
+  const server = '{"__proto__":{"command":"x"}}'
+  const text = `{"mcpServers":${server},"projects":{"__proto__":{"mcpServers":{"a":{"command":"x"}}}}}`
+  expect(wrapped(text)).toMatchObject({
+    text,
+    servers: [
+      { name: '__proto__', state: 'unusable' },
+      { name: 'a', state: 'unusable' },
+    ],
+  })
+})
+
 test.each(['{', '', '[', 'x', '{"mcpServers":{}} x', '['.repeat(100_000)])('broken JSON: %.20s', (text) => {
   expect(() => wrapped(text)).toThrow('c.json:1:')
 })

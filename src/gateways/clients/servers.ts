@@ -65,6 +65,7 @@ const listOf = (node: Node | undefined): readonly string[] | undefined => {
 const entryOf = (path: Path, server: Node): ServerEntry => {
   const about = { name: path.at(-1) ?? '', path }
   const unusable = (why: string): ServerEntry => ({ kind: 'unusable', ...about, why })
+  if (path.includes('__proto__')) return unusable('the name __proto__ has another meaning')
   if (server.type !== 'object') return unusable('it is no object')
   const repeated = repeatedMember(server)
   if (repeated !== undefined) return unusable(`${JSON.stringify(repeated.value)} is there twice`)

@@ -16,7 +16,8 @@ const NEWLINE = 10
 const RETURN = 13
 const EDGE = 4_096
 
-const edgesOf = (bytes: Buffer): Buffer =>
+/** The first and last bytes. */
+export const edgesOf = (bytes: Buffer): Buffer =>
   bytes.length <= 2 * EDGE ? bytes : Buffer.concat([bytes.subarray(0, EDGE), bytes.subarray(-EDGE)])
 
 /**
