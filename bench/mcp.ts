@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { createInterface } from 'node:readline'
 import type { Bench } from './bench.ts'
 import { quantile, rounded } from './bench.ts'
-import { buildProgram, startGuard } from './child.ts'
+import { buildProgram, startChild, startGuard } from './child.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const TOKEN = 'token-of-the-bench'
@@ -15,6 +17,28 @@ const ROUNDS = 5
 const WARM = 300
 const CALLS = 200
 const IN_FLIGHT = 1_000
+
+const messageOf = (id: number): string => {
+  const params = { name: 'look_up', arguments: { topic: `chapter ${id}`, since: 'yesterday' } }
+  return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })
+}
+
+/** Milliseconds of calls over one connection, one after the other. */
+const overHttp = async (url: string, agent: Agent, count: number): Promise<readonly number[]> => {
+  const took: number[] = []
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => undefined)
+  for (let id = 1; id <= count; id++) {
+    const began = performance.now()
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const asked = request(url, { agent, method: 'POST', headers }).on('error', reject).end(messageOf(id))
+    const [answer] = (await Promise.race([once(asked, 'response'), promise])) as [IncomingMessage]
+    const text = (await answer.toArray()).join('')
+    if (answer.statusCode !== 200 || text.includes('isError')) throw new Error(`not passed: ${text}`)
+    took.push(performance.now() - began)
+  }
+  return took
+}
 
 /** A client's end of a server. */
 interface Line {
@@ -37,11 +61,10 @@ const openLine = (command: readonly string[], env: NodeJS.ProcessEnv = process.e
   })
   const call = async (): Promise<number> => {
     const id = ++ids
-    const params = { name: 'look_up', arguments: { topic: `chapter ${id}`, since: 'yesterday' } }
     const { promise, resolve } = Promise.withResolvers<void>()
     waiting.set(id, resolve)
     const began = performance.now()
-    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`)
+    child.stdin.write(`${messageOf(id)}\n`)
     await promise
     return performance.now() - began
   }
@@ -65,7 +88,7 @@ const openLine = (command: readonly string[], env: NodeJS.ProcessEnv = process.e
 
 /**
  * A `tools/call` and its result through `sallyport mcp`, each decided with a durable record, against the same through a
- * relay that only passes lines: in turn, in one run.
+ * relay that only passes lines, or requests: in turn, in one run.
  */
 export const mcp: Bench = async () => {
   buildProgram()
@@ -78,17 +101,27 @@ export const mcp: Bench = async () => {
     bare: openLine([echo, 'relay', ...server]),
     gateway: openLine([...gateway, '--', ...server]),
   }
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const target = await startChild(['bench/mcp-echo.ts', 'serve-http'], {})
+  const relay = await startChild(['bench/mcp-echo.ts', 'relay-http', target.url], {})
+  const front = await startChild([...gateway, '--url', target.url], {}, tmpdir())
+  const urls = { bare: relay.url, gateway: front.url }
+  const web = { bare: [] as number[], gateway: [] as number[] }
   const took = { bare: [] as number[], gateway: [] as number[] }
   const bursts = { bare: [] as number[], gateway: [] as number[] }
   try {
     for (const line of [lines.bare, lines.gateway]) await line.calls(WARM)
+    for (const url of [urls.bare, urls.gateway]) await overHttp(url, agent, WARM)
     for (let round = 0; round < ROUNDS; round++)
       for (const name of ['bare', 'gateway'] as const) {
         took[name].push(quantile(await lines[name].calls(CALLS), 0.5))
         bursts[name].push(await lines[name].burst(IN_FLIGHT))
+        web[name].push(quantile(await overHttp(urls[name], agent, CALLS), 0.5))
       }
   } finally {
-    await Promise.all([lines.bare.stop(), lines.gateway.stop()])
+    agent.destroy()
+    await Promise.all([lines.bare.stop(), lines.gateway.stop(), front.stop()])
+    await Promise.all([relay.stop(), target.stop()])
     await guard.stop()
     await rm(folder, { recursive: true, force: true })
   }
@@ -98,9 +131,15 @@ export const mcp: Bench = async () => {
       stdio_ratio_bare: rounded(median(took.gateway) / median(took.bare)),
       stdio_p50_ms: rounded(median(took.gateway)),
       bare_p50_ms: rounded(median(took.bare)),
+      http_ratio_bare: rounded(median(web.gateway) / median(web.bare)),
+      http_p50_ms: rounded(median(web.gateway)),
+      bare_http_p50_ms: rounded(median(web.bare)),
       in_flight_ratio_bare: rounded(median(bursts.gateway) / median(bursts.bare)),
       in_flight_calls_per_second: rounded((IN_FLIGHT * 1_000) / median(bursts.gateway)),
     },
-    goals: [{ figure: 'stdio_ratio_bare', op: '<=', value: 2 }],
+    goals: [
+      { figure: 'stdio_ratio_bare', op: '<=', value: 2 },
+      { figure: 'http_ratio_bare', op: '<=', value: 1.6 },
+    ],
   }
 }

@@ -156,6 +156,11 @@ test.each<{ readonly name: string; readonly server: unknown; readonly state: obj
   },
   { name: 'another home', server: { command: 'x', env: { HOME: '.' } }, state: { state: 'unusable' } },
   {
+    name: 'another place for the gateway',
+    server: { command: 'sallyport', args: ['mcp', '--', 'x'], env: { PATH: './bin' } },
+    state: { state: 'unusable' },
+  },
+  {
     name: 'variables in a file',
     server: { command: 'x', envFile: '.env' },
     state: { state: 'unusable' },
@@ -210,12 +215,15 @@ describe('what counts as wrapped', () => {
     JSON.stringify({ mcpServers: { a: { command, args } } })
   const INNER = ['npx', 'x'] as const
 
-  test('the documented command, written by hand, is left by both commands', () => {
-    const text = fileOf(['sallyport', 'mcp', '--name', 'a', '--', ...INNER])
-    expect(wrapped(text).text).toBe(text)
-    expect(unwrapServers('c.json', text, WRAPPING, []).text).toBe(text)
-    expect(statesOf(text)).toEqual({ a: 'already-wrapped' })
-  })
+  test.each([['--name', 'a'], ['--name=a', '--system'], [`--data=${WRAPPING.data}`], []])(
+    'the documented command, written by hand, is left by both commands: %s %s',
+    (...options) => {
+      const text = fileOf(['sallyport', 'mcp', ...options, '--', ...INNER])
+      expect(wrapped(text).text).toBe(text)
+      expect(unwrapServers('c.json', text, WRAPPING, []).text).toBe(text)
+      expect(statesOf(text)).toEqual({ a: 'already-wrapped' })
+    },
+  )
 
   test.each<{ readonly name: string; readonly line: readonly string[] }>([
     { name: 'another program of the same form', line: wrap(STRANGERS, 'a', INNER) },
@@ -230,6 +238,10 @@ describe('what counts as wrapped', () => {
   })
 
   test.each<{ readonly name: string; readonly line: readonly string[] }>([
+    {
+      name: 'the documented command with another data folder',
+      line: ['sallyport', 'mcp', '--data', './d', '--', ...INNER],
+    },
     { name: 'another program called sallyport', line: ['./sallyport', 'mcp', '--', ...INNER] },
     { name: 'an unknown option', line: [WRAPPING.node, WRAPPING.main, 'mcp', '--unguarded', '--', ...INNER] },
     { name: 'another command', line: [WRAPPING.node, WRAPPING.main, 'explain', '--', ...INNER] },

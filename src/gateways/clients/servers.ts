@@ -88,7 +88,7 @@ const entryOf = (path: Path, server: Node): ServerEntry => {
   const env = memberNode(server, 'env')?.children?.[1]
   const steering = (env?.children ?? [])
     .map(({ children }) => String(children?.[0]?.value))
-    .find((name) => STEERS.test(name))
+    .find((name) => STEERS.test(name) || (command === 'sallyport' && /^path$/i.test(name)))
   if (steering !== undefined) return unusable(`its env sets ${steering}, which the gateway would obey`)
   return {
     kind: 'stdio',

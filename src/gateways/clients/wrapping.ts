@@ -48,7 +48,9 @@ export const wrap = (
 ]
 
 /** Options of `sallyport mcp` before `--`; `undefined` for others. */
-const optionsOf = (args: readonly string[]): { readonly data?: string; readonly isSystem: boolean } | undefined => {
+const optionsOf = (given: readonly string[]): { readonly data?: string; readonly isSystem: boolean } | undefined => {
+  // `--name=x` is the same as `--name x`.
+  const args = given.flatMap((arg) => /^(--(?:name|data))=([^]*)$/.exec(arg)?.slice(1) ?? [arg])
   let found: { readonly data?: string; readonly isSystem: boolean } = { isSystem: false }
   for (let at = 0; at < args.length; at++) {
     const [option, value] = [args[at], args[at + 1]]
@@ -72,7 +74,7 @@ export const wrappedBy = ({ node, main, data, isSystem }: Wrapping, [command, ..
   const options = rest[0] === 'mcp' && end !== -1 ? optionsOf(rest.slice(1, end)) : undefined
   const [program, ...own] = rest.slice(end + 1)
   if (options === undefined || program === undefined) return { by: 'nobody' }
-  if (isByHand) return { by: 'hand' }
+  if (isByHand) return { by: options.data === undefined || options.data === data ? 'hand' : 'nobody' }
   const isCurrent = command === node && args[0] === main && options.data === data && options.isSystem === isSystem
   return { by: 'install', inner: [program, ...own], isCurrent }
 }

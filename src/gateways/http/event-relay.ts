@@ -23,7 +23,7 @@ interface Place {
 }
 
 /** Creates the ids of a stream. */
-export const createEventIds = (): EventIds => {
+const createEventIds = (): EventIds => {
   const places: Place[] = []
   let reached: string | undefined
   return Object.freeze<EventIds>({

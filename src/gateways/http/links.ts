@@ -43,7 +43,7 @@ export interface Links {
 
 /** Sessions of which the state is kept; the one that was used longest ago is given up. */
 const MOST_SESSIONS = 1_000
-const MOST_CREDENTIALS = 1_000
+const MOST_CALLERS = 1_000
 
 const NONE: Counts = { received: 0, decided: 0, forwarded: 0, replied: 0, dropped: 0, undecided: 0 }
 
@@ -68,7 +68,7 @@ export const createLinks = (session: (wire: Wire) => McpSession, makeId: () => s
     byUse: true,
     dropped: (_id, link) => end(link),
   })
-  const shared = createBoundedMap<string, Omit<Wire, 'send'>>({ most: MOST_CREDENTIALS, byUse: true })
+  const shared = createBoundedMap<string, Omit<Wire, 'send'>>({ most: MOST_CALLERS, byUse: true })
   // Credentials are compared, and not kept.
   const key = randomBytes(32)
   const nameOf = (): string => `mcp-${makeId()}`
