@@ -104,7 +104,7 @@ const tableOf = (schema: Schema): readonly string[] => [
   '',
 ]
 
-/** The kinds that a guardian elsewhere can be of, wherever in the schema its alternatives stand. */
+/** The kinds of external guardians, wherever the schema has the alternatives. */
 const guardianKinds = (schema: unknown): readonly Schema[] => {
   if (!isObject(schema)) return []
   if (isObject(schema['properties']) && 'scanner' in schema['properties']) return [schema]
