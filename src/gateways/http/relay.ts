@@ -242,6 +242,7 @@ export const relayPost = async (exchange: Exchange, body: Buffer, read: ReadMess
   })
   await forwarded
   if (refusals.length > 0) answering.message(refusals.length === 1 ? String(refusals[0]) : `[${refusals.join()}]`, 400)
+  else if (read.outcome === 'refused') answering.message(refusedRequest(read.why), 400)
   else if (id === undefined) answering.end(202)
   else answering.message(refusedRequest('its id is in use, or it was cancelled', id), 400)
 }

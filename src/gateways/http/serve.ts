@@ -52,6 +52,13 @@ const LIMITS: Limits = {
 }
 const RECHECK_MS = 10
 
+/** The address of a server; `undefined` for any other text. Credentials come from the client, not from an address. */
+export const serverAddress = (text: string): URL | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isUsable = /^https?:$/.test(url?.protocol ?? '') && url?.username === '' && url.password === ''
+  return isUsable ? url : undefined
+}
+
 /** Listens for clients of one server. @throws Error (EADDRINUSE) when the port is taken */
 export const serveHttp = async (options: ServeOptions): Promise<ServedGateway> => {
   const { url, host, port, log } = options
