@@ -358,11 +358,11 @@ describe('a person is asked', () => {
       inputResponses: { sallyport: { action: 'accept', content: { allow: true } } },
     }
     expect(got).toEqual([])
-    expect(JSON.parse((await send(call({ text: 'hi' }, again, 2))).body)).toEqual(result('ok', 2))
     const other = JSON.parse(
       (await send(call({ text: 'hi' }, again, 3), { headers: { authorization: 'x' } })).body,
     ) as Json
     expect(other).toMatchObject({ id: 3, result: { isError: true } })
+    expect(JSON.parse((await send(call({ text: 'hi' }, again, 2))).body)).toEqual(result('ok', 2))
   })
 })
 
@@ -644,6 +644,11 @@ describe('servers that fail', () => {
       body: { jsonrpc: '2.0', id: null, error: { code: -32_000, message: 'Bad' } },
       status: 400,
     },
+    {
+      name: 'an error for nobody with the status of an answer',
+      body: { jsonrpc: '2.0', id: null, error: { code: -32_000, message: 'Bad' } },
+      status: 200,
+    },
     { name: 'words', body: 'Forbidden for you', status: 403 },
   ])('the words of a status are decided: $name', async ({ body, status }) => {
     const plain = typeof body === 'string' ? body : JSON.stringify(body)
@@ -711,6 +716,29 @@ describe('who is gone', () => {
       method: 'notifications/cancelled',
       params: { requestId: 1 },
     })
+  })
+
+  test('a client that closes takes back the question to its person', async () => {
+    const { send, got } = await worldOf(inSession(answers(result('ok'))), ({ kind }) =>
+      kind === 'toolCallRequest' ? ASK : ALLOW,
+    )
+    await send(INIT)
+    for (const _again of [1, 2]) {
+      const gone = new AbortController()
+      let seen = ''
+      const sending = {
+        headers: SESSION,
+        signal: gone.signal,
+        onText: (text: string) => {
+          seen = text
+          gone.abort()
+        },
+      }
+      await send(call(), sending).catch(() => 'gone')
+      expect(seen).toContain('elicitation/create')
+      await sleep(20)
+    }
+    expect(got).toHaveLength(1)
   })
 
   test('a gateway that ends answers what is open', async () => {
