@@ -204,6 +204,25 @@ describe('an address of a server', () => {
   })
 })
 
+test("an address that is taken, or the server's own", async () => {
+  const { gateway } = await worldOf(answers(result('ok')))
+  const taken = Number(new URL(gateway.url).port)
+  const serve = (url: string, port: number) =>
+    serveHttp({
+      url: new URL(url),
+      port,
+      host: '127.0.0.1',
+      makeId: () => 'made',
+      proxies: {},
+      log: () => undefined,
+      session: () => {
+        throw new Error('no session')
+      },
+    })
+  await expect(serve('http://mcp.example/mcp', taken)).rejects.toMatchObject({ code: 'SP_ADDRESS_IN_USE' })
+  await expect(serve('http://localhost:1/mcp', 1)).rejects.toMatchObject({ code: 'SP_ADDRESS_IN_USE' })
+})
+
 describe('what is not edited keeps its bytes', () => {
   test('a body both ways, with its headers; those of the connection and of pages stay behind', async () => {
     const question = ' {"id":1, "jsonrpc":"2.0","method":"tools/call","params":{"name":"echo","arguments":{"n":1.0}}}'
@@ -229,10 +248,10 @@ describe('what is not edited keeps its bytes', () => {
 
   test('a stream: comments, ids, times to retry', async () => {
     const text = `: hello\n\nid: 0\ndata:\n\nretry: 10\nid: 1\ndata:{"jsonrpc":"2.0","method":"notifications/message",\ndata: "params":{"level":"info","data":"x"}}\n\n: more\n\n${event(result('done'), '2')}`
-    const { send } = await worldOf(streams(text, { 'x-accel-buffering': 'no' }))
+    const { send } = await worldOf(streams(text, { 'content-type': 'text/event-stream; charset=utf-8' }))
     const { body, headers } = await send(call())
     expect(body).toBe(text)
-    expect(headers['content-type']).toBe('text/event-stream')
+    expect(headers['content-type']).toBe('text/event-stream; charset=utf-8')
   })
 })
 
@@ -473,6 +492,12 @@ describe('requests that are refused', () => {
     { name: 'the path that OAuth looks for', sending: { path: '/.well-known/oauth-protected-resource' }, status: 404 },
     { name: 'another method', body: LIST, sending: { method: 'PUT' }, status: 405 },
     { name: 'a form', body: LIST, sending: { headers: { 'content-type': 'text/plain' } }, status: 415 },
+    {
+      name: 'a body of other characters',
+      body: LIST,
+      sending: { headers: { 'content-type': 'application/json; charset=utf-7' } },
+      status: 415,
+    },
     { name: 'a compressed body', body: LIST, sending: { headers: { 'content-encoding': 'gzip' } }, status: 415 },
     { name: 'a body that is too long', body: { ...LIST, x: 'x'.repeat(20_000) }, status: 413 },
     {
@@ -576,6 +601,12 @@ describe('servers that fail', () => {
       serve: answers(result('x'), 200, { 'content-encoding': 'gzip' }),
       status: 502,
       says: 'compressed',
+    },
+    {
+      name: 'it answers in other characters',
+      serve: answers(result('x'), 200, { 'content-type': 'application/json; charset=utf-16' }),
+      status: 502,
+      says: 'not UTF-8',
     },
     { name: 'it answers nothing', serve: answers(''), status: 502, says: 'no message' },
     {
