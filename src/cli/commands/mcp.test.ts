@@ -33,10 +33,19 @@ interface Ran {
 }
 
 /** Runs `sallyport mcp` on lines of a client. */
-const mcp = (args: readonly string[], calls: readonly JsonObject[], cwd = guard.project): Promise<Ran> =>
+const mcp = (
+  args: readonly string[],
+  calls: readonly JsonObject[],
+  { cwd = guard.project, place = ['--data', guard.data] }: { cwd?: string; place?: readonly string[] } = {},
+): Promise<Ran> =>
   new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'], HOME: guard.project.replace(/\/project$/, ''), SALLYPORT_TOKEN: 'secret' }
-    const child = spawn(process.execPath, [MAIN, 'mcp', '--data', guard.data, ...args], { cwd, env })
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: guard.project.replace(/\/project$/, ''),
+      SALLYPORT_TOKEN: 'secret',
+      SALLYPORT_DATA: guard.data,
+    }
+    const child = spawn(process.execPath, [MAIN, 'mcp', ...place, ...args], { cwd, env })
     let [out, err] = ['', '']
     child.stdout.on('data', (part: Buffer) => (out += part.toString()))
     child.stderr.on('data', (part: Buffer) => (err += part.toString()))
@@ -63,6 +72,11 @@ test('a server behind the guard: its answer, its errors, its code, and none of o
   expect(JSON.stringify(result)).not.toContain('SALLYPORT')
 })
 
+test('a variable does not lead to another guard', async () => {
+  const { answers } = await mcp(['--system', ...WRAPPED], [call({ words: 'hi' })], { place: [] })
+  expect(JSON.stringify(answers)).toContain('SP_GUARD_UNREACHABLE')
+})
+
 test('what is denied does not reach the server, and is in the trace under its name', async () => {
   const { answers } = await mcp(['--name', 'tiny', ...WRAPPED], [call({ command: 'rm -rf ~' })])
   expect(answers).toMatchObject([{ id: 1, result: { isError: true } }])
@@ -79,7 +93,7 @@ test('paths belong to the folder that the client started the server in', async (
   const inside = call({ command: 'rm -rf build' })
   const { answers } = await mcp(WRAPPED, [inside])
   expect(JSON.stringify(answers)).not.toContain('isError')
-  const { answers: atRoot } = await mcp(WRAPPED, [inside], '/')
+  const { answers: atRoot } = await mcp(WRAPPED, [inside], { cwd: '/' })
   expect(JSON.stringify(atRoot)).toContain('isError')
 })
 

@@ -31,7 +31,9 @@ With --url it passes Streamable HTTP on to a server until SIGINT or SIGTERM. Whe
 standard output, {"url":"http://127.0.0.1:PORT/PATH"}: write this address in place of the server's own.
 
   --name NAME     the server in policies and the trace (default: the name of the program, or the host of the URL)
-  --data DIR      the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
+  --data DIR      the guard's data folder (default: ~/.local/share/sallyport; variables are not read)
+  --home DIR      home folder of a guard that is started from here (default: the caller's)
+  --config-home DIR  folder of its configuration
   --system        the guard is a system service and is not started from here
   --url URL       address of a server; http or https
   --port N        TCP port to listen on (default: 0, any free port)
@@ -57,8 +59,16 @@ const wrongUse = (detail: string): SallyportError => new SallyportError('SP_USAG
 
 type Log = (what: string, detail?: string) => void
 
+/** Where the guard is, and how it is started. */
+interface GuardPlace {
+  readonly data: string
+  readonly home: string
+  readonly configHome?: string
+  readonly isService: boolean
+}
+
 /** Asks the guard of a data folder, and starts it unless it is a service. */
-const askerFor = (io: Io, data: string, isService: boolean, log: Log): GuardAsker => {
+const askerFor = ({ env }: Io, { data, home, configHome, isService }: GuardPlace, log: Log): GuardAsker => {
   const { socket, log: logFile } = dataFiles(data)
   return createGuardAsker({
     socket,
@@ -74,7 +84,7 @@ const askerFor = (io: Io, data: string, isService: boolean, log: Log): GuardAske
               socket,
               log: logFile,
               command: [process.execPath, '--disable-sigusr1', programFile('cli/main'), 'serve', '--data', data],
-              env: guardEnv(io.env, io.home, io.env['SALLYPORT_CONFIG_HOME']),
+              env: guardEnv(env, home, configHome),
               signal,
             }),
         }),
@@ -91,6 +101,8 @@ export const mcp: Command = {
     const { values } = readArguments(at === -1 ? args : args.slice(0, at), {
       name: { type: 'string' },
       data: { type: 'string' },
+      home: { type: 'string' },
+      'config-home': { type: 'string' },
       system: { type: 'boolean' },
       url: { type: 'string' },
       port: { type: 'string' },
@@ -111,7 +123,11 @@ export const mcp: Command = {
     const log: Log = (what, detail) => {
       io.err(JSON.stringify({ sallyport: 'mcp', event: what, ...(detail === undefined ? {} : { detail }) }))
     }
-    const guard = askerFor(io, dataFolder(values.data, io.env, io.home), values.system === true, log)
+    const { home = io.home, 'config-home': configHome, system = false } = values
+    // A repository can set variables for its servers: they must not lead to another guard.
+    const data = dataFolder(values.data, {}, home)
+    const place = { data, home, isService: system, ...(configHome === undefined ? {} : { configHome }) }
+    const guard = askerFor(io, place, log)
     const server = values.name ?? (address === undefined ? nameOf([program ?? '', ...rest]) : named(address.hostname))
     const session = ({ name, ...wire }: Wire): McpSession =>
       createMcpSession({
