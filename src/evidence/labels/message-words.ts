@@ -82,7 +82,7 @@ export const wordsOfMessage = (message: string): readonly (readonly string[])[] 
 }
 
 /** A sentence with what its verbs ask for. */
-export const withVerbs = (words: readonly string[]): readonly string[] => [...verbsOf(words), ...words]
+const withVerbs = (words: readonly string[]): readonly string[] => [...verbsOf(words), ...words]
 
 /** A stranger's text: its sentences that may ask for an act. */
 export const wordsOfText = (text: string, isInjection: boolean | undefined): readonly (readonly string[])[] =>
