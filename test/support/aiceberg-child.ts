@@ -86,7 +86,7 @@ const { seat, begin, settled, close } = openAiceberg(config, {
   late: () => undefined,
   count: () => undefined,
   fates: { isRunning: (session) => lives.get(session), isAwaited: () => false },
-  say: () => undefined,
+  warn: () => undefined,
   fault,
 })
 const guard = createGuard({ seats: [seat, masking], analyse: () => NO_EVIDENCE, mode: 'enforce', clock })

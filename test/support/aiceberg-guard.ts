@@ -92,7 +92,7 @@ export const createAicebergWorld = async (
         late: (one) => late.push(one),
         count: () => undefined,
         fates: { isRunning: (session) => lives.get(session), isAwaited: (session) => awaited.has(session) },
-        say: (one) => said.push(one),
+        warn: (one) => said.push(one),
         fault: (error) => faults.push(error),
       })
       begin?.()

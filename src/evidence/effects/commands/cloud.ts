@@ -19,7 +19,7 @@ const DESTROY_VERB =
 const CHANGE_VERB =
   /(?:^|[\s-])(?:create|apply|update|put|set|add|modify|deploy|start|stop|restart|reboot|scale|patch|replace|import|attach|enable|run|invoke|publish|send|tag|label|annotate|edit|rollout|upgrade|install|rollback|drain|cordon|taint|exec|associate|register|resize|reset|expose|promote|failover|up|sync|cp|mv|push)(?=[\s-]|$)/
 
-/** Stores of data, whole environments, and the only access to one: removing them removes their content. */
+/** Stores of data, whole environments, and the only access to one: their content is removed with them. */
 const losesWhole = readLines([
   [
     'all',
@@ -70,7 +70,7 @@ const provider = (call: Call): Value | void => {
   else if (CHANGE_VERB.test(text)) call.emit('cloud.change', resource(call, 1))
 }
 
-/** Values that mean loss of data, or that nothing runs any more. */
+/** Values that mean loss of data, or that nothing keeps running. */
 const LOSES_ALL =
   /\bput-bucket-lifecycle(?:-configuration)?\b.*(?:Expiration|file:)|\blifecycle set\b|\bbatch-write-item\b.*(?:DeleteRequest|file:)|--desired-(?:count|capacity)[ =]0\b|--(?:max|min)-(?:size|instances|capacity)[ =]0\b.*--(?:max|desired)-\S+[ =]0\b|\bps:scale (?:\S+ )*\w+=0\b|\bscale (?:\S+ )*(?:count |--count[ =])0\b/
 
@@ -99,7 +99,7 @@ const aws = (call: Call): Value | void => {
   emitNewMachines(call)
   const text = line(call)
   const files = call.options.operands.slice(call.name === 'gsutil' ? 1 : 2)
-  // Without it a parameter that is a secret comes encrypted.
+  // Without it, a secret parameter is returned encrypted.
   const isPlain = text.startsWith('ssm get-parameter') && !call.options.has('--with-decryption')
   if (revealsSecret(call) && !isPlain) {
     const secret = { type: 'resource' as const, name: `${call.name} ${text.split(' ').slice(0, 3).join(' ')}` }
@@ -115,7 +115,7 @@ const aws = (call: Call): Value | void => {
     const to = files.at(-1)
     if (to && isRemote(to)) {
       call.send([{ type: 'resource', name: visible(to) }], content)
-      // What the source does not have goes: from an empty folder, all of it.
+      // Everything that the source lacks is deleted: from an empty folder, all.
       if (call.options.has('--delete', '--delete-unmatched-destination-objects', ...(/rsync/.test(text) ? ['-d'] : [])))
         call.emit('cloud.destroy', resource(call, 1), { traits: isSpared ? [] : lossOf(call, true) })
     } else if (to) {

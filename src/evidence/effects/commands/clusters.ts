@@ -14,7 +14,7 @@ import { words } from '../values/words.ts'
 const KUBE_VALUES = words(`-n --namespace --context --kubeconfig -f --filename -l --selector -o --output -c
   --container --cluster --user -p --patch --token -k --kustomize --as`)
 
-/** What a controller makes again when it is deleted. */
+/** Resources that a controller creates again after a deletion. */
 const REMADE = /^(?:pods?|po|events?|ev|leases?|endpoints?|replicasets?|rs)(?:\/|$)/
 /** Resources that contain other resources or data: deleting one deletes all of them. */
 const HOLDS =
@@ -39,7 +39,7 @@ const deletesPiped = (call: Call): boolean =>
 const HOLDS_KIND =
   /\bkind["']?\s{0,4}:\s{0,4}["']?(?:Namespace|PersistentVolume|StatefulSet|CustomResourceDefinition|Node|Project|Cluster)/
 
-/** A pod that has the machine it runs on: its processes, its disks, its rights. */
+/** A pod with access to the machine it runs on: its processes, disks or rights. */
 const HAS_NODE =
   /"?(?:privileged|hostPID|hostNetwork|hostIPC)"?\s*:\s*true|"hostPath"\s*:|--privileged\b|--profile[ =]sysadmin\b/
 

@@ -25,7 +25,7 @@ const SERVICE_PORTS: ReadonlyMap<string, string> = new Map([
   ['2375', 'docker'],
 ])
 
-/** Paths with which a service deletes though the method is not DELETE. */
+/** Paths by which a service deletes, although the method is not DELETE. */
 const DELETING_PATHS: readonly RegExp[] = [
   /\/(?:doDelete|doKill|doUninstall)\b/,
   /\/_(?:delete_by_query|forcemerge|shutdown)\b/,
@@ -33,7 +33,7 @@ const DELETING_PATHS: readonly RegExp[] = [
   /\/(?:delete|destroy|purge|drop|flush|wipe|reset)(?:All|_all|-all)?\/?(?:[?#]|$)/i,
 ]
 
-/** Of those, paths by which all goes unless the body picks some. */
+/** Of those, paths that delete everything unless the body selects some. */
 const WHOLESALE = /\/_delete_by_query\b|\/(?:purge|drop|flush|wipe)(?:All|_all|-all)?\/?(?:[?#]|$)/i
 
 const EVERYTHING = /\/(?:_all|\*|%2A)(?:[/?#]|$)/i

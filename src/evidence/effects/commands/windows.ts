@@ -15,10 +15,10 @@ interface WindowsRow {
   readonly examples: readonly Example[]
 }
 
-/** Keys of the registry and values in them by which programs start by themselves, or in place of others. */
+/** Keys and values of the registry that make programs start by themselves, or in place of others. */
 const LATER =
   /^(?:add|copy|restore|load) .{0,512}(?:\\run(?:once|onceex|services)?(?:\\|\s|$)|\\winlogon\b|\\image file execution options\b|\\silentprocessexit\b|\\currentcontrolset\\services\b|\\active setup\\|\\shell\\[^\\]{1,64}\\command\b|\\inprocserver32\b|userinitmprlogonscript|appinit_dlls|appcertdlls|bootexecute|\\command processor\b.{0,64}autorun|\\control\\lsa\b.{0,64}packages|scrnsave|initialprogram\b|\\accessibility\\ats\\|startup-path)/
-/** Keys with the settings of what protects the machine or records what happens on it, and values that switch it off. */
+/** Keys with settings of protections and audit logs of the machine, and values that disable them. */
 const OFF =
   /^(?:add|delete) .{0,512}(?:windows defender\b|\\windowsfirewall\b|\\winevt\\|\\autologger\\|\\eventlog\\|\\systemrestore\b|\\fve\b|\\policies\\system\\audit\b|smartscreen|deviceguard|credentialguard|scriptblocklogging|modulelogging)|^add .{0,512}(?:disable(?:antispyware|antivirus|realtime\w*|behavior\w*|restrictedadmin)|enablelua|consentpromptbehavioradmin|promptonsecuredesktop|localaccounttokenfilterpolicy|runasppl|uselogoncredential|enablefirewall|tamperprotection|fdenytsconnections|amsienable|etwenabled)\b/
 
@@ -150,13 +150,13 @@ const ROWS: readonly WindowsRow[] = [
 ]
 
 const traitsOf = (kind: EffectKind, text: string): readonly EffectTrait[] => {
-  // The program that would be started is not looked for.
+  // The program that would be started is not searched for.
   if (kind === 'persistence') return ['unseen']
   if (kind === 'net.listen') return ['public']
   return kind === 'service.change' && /\/delete\b.*\/tn \*/.test(text) ? ['all'] : []
 }
 
-/** What ends a service or a task, by the words of `sc`, `net` and `schtasks`. */
+/** Words of `sc`, `net` and `schtasks` that end a service or a task. */
 const ENDS = /(?:^|[\s/])(?:stop|delete|config|end|disable|change|failure|sdset)\b/
 
 const emitRow = (row: WindowsRow, call: Call): void => {
@@ -194,7 +194,7 @@ const download = (call: Call): Value => {
   return unknown({ ...NO_FLOW, network: true })
 }
 
-/** Runs code that it is given by its address, or in its arguments. */
+/** Runs code from an address, or from its arguments. */
 const runsGiven = (call: Call): void => {
   const hosts = urlsOf(call)
   if (hosts.length > 0) {
@@ -286,7 +286,7 @@ export const WINDOWS_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    // The same words as in `cmd`, which knows them better.
+    // The same words as in `cmd`, which handles them more precisely.
     names: ['robocopy', 'xcopy', 'findstr'],
     run: (call) => {
       const quoted = call.args.map((field) =>
@@ -353,7 +353,7 @@ export const WINDOWS_COMMANDS: readonly CommandRow[] = [
       }
       const folder = after(/^[-/]p$/i) ?? '.'
       const line = after(/^[-/]c$/i) ?? ''
-      // Whatever is found: each of the folder.
+      // Any match: every file of the folder.
       call.windows('cmd', known(line.replace(/"?@(?:path|file|fname)"?/gi, () => `"${folder}\\*"`)))
     },
     examples: [["forfiles /p C:\\Windows /s /c 'cmd /c del @path'", 'fs.delete+glob@system']],

@@ -161,8 +161,8 @@ test.each([
 test.each([{}, { cwd: '' }, { cwd: 'app', project: 'app' }, { cwd: '~/app' }])(
   'without an absolute folder nothing is a workspace: %o',
   (folders) => {
-    const { cwd, resolve } = createPaths(WORLD, { id: 's', ...folders }, GUARD.paths)
-    expect(cwd).toBe('/')
-    expect(resolve('dist', cwd, 'entry')).toMatchObject({ path: '/dist', zone: 'other' })
+    const without = createPaths(WORLD, { id: 's', ...folders }, GUARD.paths)
+    expect(without.cwd).toBe('/')
+    expect(without.resolve('dist', without.cwd, 'entry')).toMatchObject({ path: '/dist', zone: 'other' })
   },
 )

@@ -232,7 +232,7 @@ const SHAPES: readonly { readonly read: Reader; readonly begins: readonly WordLi
   { read: halves, begins: [COMPARES] },
 ]
 
-/** What no shape begins with is most of any text. */
+/** Most tokens of any text begin no shape. */
 const BEGINS_SOME = new Set(SHAPES.flatMap(({ begins }) => begins.flatMap(({ all }) => all)))
 
 const mayBegin = (token: SqlToken | undefined): boolean => token !== undefined && BEGINS_SOME.has(token.text)
@@ -294,7 +294,7 @@ const shapeIn = (text: string, { quote }: Context): InjectionShape | undefined =
   return { type: 'comment-cut', confidence: 0.8, ...place(tokens[0]?.end ?? 0, text.length + shift) }
 }
 
-/** The same text with its URL encoding taken off, when it has one. */
+/** The same text without its URL encoding, if it has one. */
 const decoded = (text: string): string | undefined => {
   if (!/%[0-9a-f]{2}/i.test(text)) return undefined
   const plain = text
