@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { createEventReader, eventOf, isOneEvent } from '../frames/events.ts'
 import type { StreamEvent } from '../frames/events.ts'
-import { readMessage } from '../mcp/message.ts'
+import { edgesIds, readMessage } from '../mcp/message.ts'
 import type { ReadMessage } from '../mcp/message.ts'
-import type { Received } from '../mcp/session.ts'
 import type { Answering } from './answering.ts'
 import type { Link } from './links.ts'
 
@@ -96,13 +95,15 @@ export const relayEvents = async (response: IncomingMessage, ends: EventEnds): P
       own.isOut = true
       for (const follow of own.followers.splice(0)) follow()
     }
-    const read = event.kind === 'message' ? readMessage(event.data) : undefined
-    if (read !== undefined) seen(read)
-    const received: Received = event.kind === 'unusable' ? event : { kind: 'read', read: read as ReadMessage }
-    await link.receive('server', received, (to, text) => {
+    const read: ReadMessage =
+      event.kind === 'message'
+        ? readMessage(event.data)
+        : { outcome: 'refused', why: event.why, ...edgesIds(event.edges) }
+    seen(read)
+    await link.receive('server', { kind: 'read', read }, (to, text) => {
       if (to === 'server') return toServer(text)
       const now = ids.settled(place, true)
-      const isSame = read?.outcome === 'message' && read.message.text === text && now === id && isOneEvent(text)
+      const isSame = read.outcome === 'message' && read.message.text === text && now === id && isOneEvent(text)
       answering.write(
         isSame && raw !== undefined
           ? raw

@@ -162,7 +162,8 @@ export const relayPost = async (exchange: Exchange, body: Buffer, read: ReadMess
       link,
       toServer: send,
       seen: (one) => {
-        if (one.outcome === 'message' && one.message.kind === 'answer' && one.message.id === id) isAnswered = true
+        const ids = one.outcome === 'refused' ? one.answered : one.message.kind === 'answer' ? [one.message.id] : []
+        if (id !== undefined && ids.includes(id)) isAnswered = true
       },
       longest: relay.longest,
     })
