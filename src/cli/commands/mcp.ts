@@ -8,7 +8,7 @@ import { SallyportError } from '../../errors/errors.ts'
 import { createGuardAsker } from '../../gateways/guard/guard-asker.ts'
 import type { GuardAsker } from '../../gateways/guard/guard-asker.ts'
 import type { Wire } from '../../gateways/http/links.ts'
-import { serveHttp } from '../../gateways/http/serve.ts'
+import { serveHttp, serverAddress } from '../../gateways/http/serve.ts'
 import { createMcpSession } from '../../gateways/mcp/session.ts'
 import type { McpSession } from '../../gateways/mcp/session.ts'
 import { wrapServer } from '../../gateways/stdio/wrap.ts'
@@ -54,15 +54,6 @@ const nameOf = (command: readonly string[]): string => {
 }
 
 const wrongUse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'mcp' })
-
-/** The value of `--url`. @throws SallyportError for what is no address of a server */
-const urlOf = (text: string): URL => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw wrongUse('--url takes an address with http or https.')
-  if (url.username !== '' || url.password !== '')
-    throw wrongUse('--url takes no password: let the client send it in a header.')
-  return url
-}
 
 type Log = (what: string, detail?: string) => void
 
@@ -113,7 +104,9 @@ export const mcp: Command = {
       throw wrongUse('--port and --host belong to --url.')
     if (values.name !== undefined && !NAME.test(values.name))
       throw wrongUse('--name takes 1 to 128 letters, digits or . : @ / _ -.')
-    const address = url === undefined ? undefined : urlOf(url)
+    const address = url === undefined ? undefined : serverAddress(url)
+    if (url !== undefined && address === undefined)
+      throw wrongUse('--url takes an address with http or https, and without a password.')
     const port = portOf(values.port, 'mcp') ?? 0
     const log: Log = (what, detail) => {
       io.err(JSON.stringify({ sallyport: 'mcp', event: what, ...(detail === undefined ? {} : { detail }) }))
