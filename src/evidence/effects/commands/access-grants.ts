@@ -54,8 +54,8 @@ const ROWS: readonly GrantRow[] = [
   },
   {
     names: /^(?:kubectl|oc|k3s|kubecolor|k)$/,
-    gives: /\bcreate (?:cluster)?rolebinding\b|\badm policy add-(?:cluster-)?role-to\b/,
-    all: /\bcluster-admin\b|\bsystem:(?:anonymous|unauthenticated|authenticated)\b/,
+    gives: /\bcreate (?:cluster)?rolebinding\b|\badm policy add-(?:(?:cluster-)?role|scc)-to\b/,
+    all: /\bcluster-admin\b|\badd-scc-to\S+ (?:privileged|anyuid|hostaccess)\b|\bsystem:(?:anonymous|unauthenticated|authenticated)\b/,
   },
   {
     // An account without a password, a second administrator, or a new password for the first one.

@@ -2,7 +2,9 @@ import type { Target } from '../../../protocol/evidence.ts'
 import { visible } from '../values/field.ts'
 import { EMPTY, type Value, unknown } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
+import { opensEntrance } from '../values/entrances.ts'
 import { namesThrowAway } from '../values/throw-away.ts'
+import { keepsNothing } from './protection.ts'
 
 /** Verbs of looking: what follows them is only shown. */
 const LOOKS =
@@ -44,9 +46,16 @@ const NAMES_ONLY = /^--?(?:names?-only|only-names|keys-only|only-keys|metadata(?
 
 /** Protections of machines and accounts. */
 const PROTECTS =
-  /^(?:firewall|waf|mfa|2fa|totp|otp|sso|audit|audits|auditing|audit[-_](?:logs?|trail|logging)|protection|(?:branch|deletion|delete|termination|ddos|bot|runtime|tamper)[-_]protection|antivirus|edr|dlp|selinux|apparmor|encryption|approvals?|backups?|alarms?|alerts?|alerting|quarantine|guardrails?|rate[-_]limit(?:s|ing)?|intrusion[-_]detection|tls[-_]verify|signature[-_]verification|versioning|replication|access[-_]logs?|safety)$/
+  /^(?:firewall|waf|mfa|2fa|totp|otp|sso|audit|audits|auditing|audit[-_](?:logs?|trail|logging)|protection|(?:branch|deletion|delete|termination|ddos|bot|runtime|tamper)[-_]protection|antivirus|edr|dlp|selinux|apparmor|encryption|approvals?|backups?|alarms?|alerts?|alerting|quarantine|guardrails?|rate[-_]limit(?:s|ing)?|factors?|authenticators?|passkeys?|(?:user[-_])?authentication[-_]methods?|intrusion[-_]detection|tls[-_]verify|signature[-_]verification|versioning|replication|access[-_]logs?|safety)$/
 const SWITCHES_OFF =
   /^(?:disable|off|stop|pause|suspend|unprotect|bypass|deactivate|uninstall|remove|delete|skip|turn-off|switch-off)$/
+
+/** Proofs of who somebody is: without the old ones, the next one who asks is let in. */
+const PROVES = /^(?:mfa|2fa|totp|otp|factors?|authenticators?|passkeys?)$/
+const RESETS = /^(?:reset|clear|unenroll)$/
+/** Programs that guard a machine, by a word of their name. */
+const GUARDS =
+  /^(?:fail2ban|crowdsec|cscli|falco\w*|wazuh\w*|audit\w*|osquery\w*|clam\w*|sophos\w*|suricata\w*|snort|ossec\w*|tripwire|aide|defender|antivirus|firewall\w*)$/
 
 /** Verbs that move money. */
 const PAYS =
@@ -139,7 +148,9 @@ const opensPort = ({ words, values, options }: Said): boolean =>
   (values.some((value) => /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1)(?::|$)|^\d{2,5}$/.test(value)) ||
     options.includes('--port'))
 
-const switchesOff = ({ words, options, values }: Said): boolean =>
+const switchesOff = ({ words, options, values, named }: Said): boolean =>
+  (has(words, PROVES) && has(words, RESETS)) ||
+  (has(named, GUARDS) && has(words.slice(0, 1), SWITCHES_OFF)) ||
   (has(words, PROTECTS) &&
     (has(words, SWITCHES_OFF) || (has(words, CHANGES) && has(values, /^(?:off|false|disabled|none)$/)))) ||
   options.some((option) => {
@@ -147,8 +158,8 @@ const switchesOff = ({ words, options, values }: Said): boolean =>
     return off !== undefined && off.includes('-') && PROTECTS.test(off) && has(words, CHANGES)
   })
 
-const leadsElsewhere = ({ name }: Call, { words, values }: Said): boolean =>
-  (has(words, LEADS) || /^(?:dns|webhook|mailforward)/.test(name)) &&
+const leadsElsewhere = ({ name }: Call, { words, values, named }: Said): boolean =>
+  (has(words, LEADS) || named.includes('dns') || /^(?:dns|webhook|mailforward)/.test(name)) &&
   has(words, CHANGES) &&
   values.some((value) => SOMEWHERE.test(value) && !/localhost|127\.0\.0\.1/.test(value))
 
@@ -161,9 +172,12 @@ const movesMoney = ({ words, options, values }: Said): boolean =>
  */
 export const emitActs = (call: Call): Value | undefined => {
   const said = saidBy(call)
+  const args = call.args.slice(0, MOST_WORDS).map(visible)
+  if (keepsNothing(args.join(' ')) || opensEntrance(args))
+    call.emit('protection.off', [{ type: 'resource', name: [call.name, ...said.words.slice(0, 3)].join(' ') }])
   // The first verb is what it does; if that verb only looks, nothing is done.
   const verb = said.words.find((word) =>
-    [LOOKS, GRANTS, CHANGES, REVEALS, SWITCHES_OFF, PAYS, STARTS].some((one) => one.test(word)),
+    [LOOKS, GRANTS, CHANGES, REVEALS, SWITCHES_OFF, RESETS, PAYS, STARTS].some((one) => one.test(word)),
   )
   if (reachesMachine(call)) call.emit('privilege.raise', [], { traits: ['unseen'] })
   if (opensPort(said)) call.emit('net.listen', [], { traits: ['public'] })

@@ -172,6 +172,9 @@ const partsOf = (text: string): readonly string[] =>
 export const losesForGood = (call: Call): boolean => {
   const parts = call.options.operands.slice(0, 3).map(visible).flatMap(partsOf)
   if (parts.some((part) => LOSES_FOR_GOOD.test(part))) return true
+  // A fuse of a chip is never whole again.
+  if (parts.some((part) => /^(?:burn|blow|write|program)$/.test(part)) && parts.some((part) => /^e?fuses?$/.test(part)))
+    return true
   if (parts.includes('scale') && TO_NOTHING.test(call.args.map(visible).join(' '))) return true
   if (call.args.some((field) => LOSING_OPTION.test(visible(field).replace(/=.*$/s, '')))) return true
   // `rm -rf dist` after a program that runs others is a command, which is followed.
@@ -368,6 +371,20 @@ export const ANY_PROGRAM_COMMANDS: readonly CommandRow[] = [
       ['sometool firewall disable', 'protection.off'],
       ['sometool set mfa off', 'protection.off'],
       ['sometool audit list'],
+      ['sometool users factors reset bob', 'protection.off'],
+      ['sometool authentication-methods disable bob', 'protection.off'],
+      ['crowdsec-agent stop', 'protection.off'],
+      ['fail2ban-client status'],
+      ['sometool set-policy --log-retention-days 0', 'protection.off'],
+      ['sometool set-policy --log-retention-days 1 --bucket logs-test'],
+      ['sometool lock.unlock front', 'protection.off'],
+      ['sometool -t house/gate/set -m OPEN', 'protection.off'],
+      ['sometool unlock yarn.lock'],
+      ['some-dns record create --value 203.0.113.9', 'net.redirect'],
+      ['sometool set-pool --mfa-configuration OFF', 'protection.off'],
+      ['sometool set-pool --backups=true'],
+      ['sometool open door.png'],
+      ['sometool burn_efuse JTAG', 'cloud.destroy+all'],
       ['sometool pay --to bob --amount 40', 'money.move'],
       ['sometool transfer 0x52908400098527886E0F7030069857D2E4169EE7 3', 'money.move'],
       ['sometool transfer notes.txt'],

@@ -10,7 +10,7 @@ import { isOwnLogin } from './own-login.ts'
 import { emitProtection } from './protection.ts'
 import { emitProgramSetting } from './program-settings.ts'
 import { emitNewMachines, runInCloud } from './remote-shells.ts'
-import { areThrowAway } from '../values/throw-away.ts'
+import { areThrowAway, namesThrowAway } from '../values/throw-away.ts'
 import { words } from '../values/words.ts'
 import { secretSent } from '../engine/secret-sent.ts'
 
@@ -43,6 +43,18 @@ const isWhole = (call: Call): boolean =>
   losesWhole(call) !== undefined ||
   call.options.has('--all', '--recursive', '-recurse', '--force-delete-without-recovery')
 
+/** A record by which others find a machine or a mail server; proofs of ownership (TXT) lead nobody. */
+const DNS_CHANGE =
+  /\bchange-resource-record-sets\b|^(?=.*\b(?:dns|domain|domains) (?:record-?sets?|records?)\b).*\s(?:add|add-record|set-record|set|create|update|import)(?=\s|$)|\bupdate-domain-nameservers\b/i
+const DNS_TYPE =
+  /(?:^|["\s=-])(?:A|AAAA|CNAME|ALIAS|MX|NS)(?=["\s]|$)|\brecord-?sets? (?:a|aaaa|cname|mx|ns) |nameservers/
+
+const emitRecords = (call: Call): void => {
+  const text = call.args.map(visible).join(' ')
+  if (DNS_CHANGE.test(text) && DNS_TYPE.test(text) && !text.split(/[\s".]/).some(namesThrowAway))
+    call.emit('net.redirect', resource(call, 1))
+}
+
 /** A cloud tool: verbs among its operands select the action. */
 const provider = (call: Call): Value | void => {
   emitGrants(call)
@@ -52,6 +64,7 @@ const provider = (call: Call): Value | void => {
   if (kept === undefined) emitSend(call)
   if (runInCloud(call) && !loses(call)) return
   if (call.name !== 'aws') emitNewMachines(call)
+  if (!isDry(call)) emitRecords(call)
   const operands = line(call)
   const text = [operands, ...[...call.options.flags].filter((flag) => /^--(?:delete|remove)\b/.test(flag))]
     .join(' ')
@@ -155,6 +168,13 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
       ["gcloud compute ssh vm --command='rm -rf /'", 'fs.delete?+recursive+force@root'],
       ['aws ssm send-command --parameters \'commands=["rm -rf /"]\'', 'fs.delete?+recursive+force@root cloud.change'],
       ['aws ec2 describe-instances'],
+      ['aws route53 change-resource-record-sets --change-batch \'{"Type":"A"}\'', 'net.redirect'],
+      ['aws route53 change-resource-record-sets --change-batch \'{"Type":"TXT"}\''],
+      ['az network dns record-set a add-record -n www -a 203.0.113.9', 'net.redirect', 'cloud.change'],
+      ['az network dns record-set a list -g rg -z a.example', 'cloud.change'],
+      ['gcloud dns record-sets create test.a.example --type=A --rrdatas=203.0.113.9', 'cloud.change'],
+      ['aws rds modify-db-instance --backup-retention-period 0', 'protection.off', 'cloud.change'],
+      ['aws rds modify-db-instance --backup-retention-period 14', 'cloud.change'],
       ['aws ssm get-parameter --name /app/level'],
       ['aws ssm get-parameter --name /app/key --with-decryption', 'secret.read'],
       ['aws iam put-user-policy --user-name a --policy-document file://p.json', 'access.grant', 'cloud.change'],

@@ -3,6 +3,7 @@ import { hostOf, remoteOf } from '../places/hosts.ts'
 import { literal, textOf, visible } from '../values/field.ts'
 import { EMPTY, type Value, isKnown, unknown, shellSettings } from '../values/value.ts'
 import { emitGrants } from './access-grants.ts'
+import { emitProtection } from './protection.ts'
 import { type CloudAct, isDry, line, resource, emitCloudAct } from './cloud-resource.ts'
 import { type LineRow, lineCommand, readLines } from './command-lines.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
@@ -58,6 +59,7 @@ const changes = readLines([
 
 const kubectl = (call: Call): Value | void => {
   emitGrants(call)
+  emitProtection(call)
   const [verb, ...rest] = call.options.operands
   const name = visible(verb ?? literal(''))
   if (name === 'completion') return shellSettings()
@@ -159,6 +161,8 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
     run: kubectl,
     examples: [
       ['kubectl delete ns prod', 'cloud.destroy+all'],
+      ['kubectl label ns a pod-security.kubernetes.io/enforce=privileged', 'protection.off', 'cloud.change'],
+      ['kubectl delete networkpolicy deny-all', 'protection.off', 'cloud.destroy'],
       ['kubectl delete pod web-1', 'cloud.change'],
       ['kubectl delete deployment web', 'cloud.destroy'],
       ['kubectl delete deployment web -n prod', 'cloud.destroy+all'],

@@ -5,6 +5,7 @@ import type { Call, CommandRow } from '../engine/call.ts'
 import { readLines } from './command-lines.ts'
 import { lossOf } from './loss.ts'
 import { isOwnLogin } from './own-login.ts'
+import { emitProtection } from './protection.ts'
 import { words } from '../values/words.ts'
 import { secretSent } from '../engine/secret-sent.ts'
 
@@ -91,6 +92,7 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
     run: (call) => {
       const [area, verb, ...rest] = visibleWords(call.options.operands)
       const sent = emitSettings(call, area ?? '', verb ?? '')
+      emitProtection(call)
       const line = `${area} ${verb}`
       if (line.startsWith('completion')) return shellSettings()
       if (area === 'auth' && (verb === 'token' || (verb === 'status' && call.options.has('-t', '--show-token')))) {
@@ -138,6 +140,8 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
       ['gh api -X DELETE repos/a/b', 'net.send', 'cloud.destroy+all'],
       ['gh api -X DELETE repos/a/b/issues/comments/5', 'net.send', 'cloud.destroy'],
       ['gh api -X DELETE repos/a/b/branches/main/protection', 'protection.off', 'net.send', 'cloud.destroy'],
+      ['gh workflow disable secret-scan.yml', 'protection.off', 'net.send'],
+      ['gh workflow disable stale.yml', 'net.send'],
       ['gh repo edit --visibility public', 'access.grant+all', 'net.send'],
       ['gh repo edit --visibility private', 'net.send'],
       ['gh api -X PATCH repos/a/b -F private=false', 'access.grant+all', 'net.send'],

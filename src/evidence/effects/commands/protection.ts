@@ -1,8 +1,13 @@
 import { visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
+import { namesThrowAway } from '../values/throw-away.ts'
 
 /** Services that protect the machine or record what happens on it. */
-const WATCHERS = String.raw`ufw|firewalld|iptables|nftables|apparmor|auditd|rsyslog|syslog(?:-ng|d)?|systemd-journald|com\.apple\.syslogd|com\.(?:crowdstrike|sentinelone|microsoft\.wdav|jamf|objective-see)[\w.-]*|falco|wazuh-agent|sysmon|fail2ban|falcon-sensor|clamav[\w-]*|mdatp|WinDefend|MpsSvc|osqueryd|WdNisSvc|WdFilter|Sense|wscsvc|SecurityHealthService|BFE|EventLog|Sysmon64|VSS|SDRSVC|CSFalconService|SentinelAgent`
+const WATCHERS = String.raw`ufw|firewalld|iptables|nftables|apparmor|auditd|rsyslog|syslog(?:-ng|d)?|systemd-journald|com\.apple\.syslogd|com\.(?:crowdstrike|sentinelone|microsoft\.wdav|jamf|objective-see)[\w.-]*|falco|wazuh-agent|sysmon|fail2ban|crowdsec|suricata|snort|ossec[\w-]*|wazuh[\w-]*|falcon-sensor|clamav[\w-]*|mdatp|WinDefend|MpsSvc|osqueryd|WdNisSvc|WdFilter|Sense|wscsvc|SecurityHealthService|BFE|EventLog|Sysmon64|VSS|SDRSVC|CSFalconService|SentinelAgent`
+
+/** Copies and records that are kept no longer than a day, and protections that an option sets to off. */
+const KEEPS_NOTHING =
+  /(?:^|\s)--?[\w.-]{0,40}(?:retention|retained|backups?-(?:days|count|copies))[\w.-]{0,40}[= ](?:[01]d?|none|off|disabled)(?=\s|$)|(?:^|\s)--[\w-]{0,24}(?:mfa|2fa|backups?|firewall|waf|versioning|soft-delete|purge-protection|(?:deletion|termination|ddos|branch)-protection)(?:-(?:enabled|configuration|config|status|mode))?[= ](?:off|disabled?|false|none|suspended)(?=\s|$)/i
 
 /** Joined arguments with which a program disables a protection of the machine. */
 const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [
@@ -49,6 +54,17 @@ const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [
     /^az$/,
     /\bmonitor (?:diagnostic-settings|log-profiles|activity-log alert|log-analytics workspace) delete\b|\block delete\b|\bsecurity\b.*\b(?:off|Free|Disabled)\b|--enable-purge-protection false|--delete-lock/i,
   ],
+  [/^(?:gh|glab)$/, /^workflow disable \S{0,64}(?:secur|scan|codeql|audit|sast|secret|protect)/i],
+  // What refuses workloads in a cluster, or keeps them apart.
+  [
+    /^(?:kubectl|oc|k3s|kubecolor|k)$/,
+    /\bpod-security\.kubernetes\.io\/enforce(?:=privileged|-(?:\s|$))|^(?=.*\bdelete\b).*\b(?:(?:validating|mutating)(?:webhookconfigurations?|admissionpolic(?:y|ies))|(?:network|cluster|admission)polic(?:y|ies)|netpol|constrainttemplates?|peerauthentications?|poddisruptionbudgets?|pdb|resourcequotas?)\b/i,
+  ],
+  // Jobs that make copies.
+  [
+    /^(?:systemctl|service|launchctl|schtasks|sc|net)$/,
+    /^(?=.*(?:^|[\s/])(?:stop|disable|mask|unload|bootout|delete|end)\b).*(?:^|[\s"'/\\])[\w.@-]{0,32}(?:backup|borgmatic|restic|duplicati|timeshift|snapper|rsnapshot)/i,
+  ],
   [/^(?:pkill|killall)$/, new RegExp(String.raw`(?:^|\s)(?:${WATCHERS})(?:\s|$)`, 'i')],
   // Servers that resolve names, and proxies for all traffic.
   [
@@ -66,9 +82,13 @@ const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [
   ],
 ]
 
+/** Whether an option of any program sets how long copies or records are kept to nothing; a store for tests may. */
+export const keepsNothing = (args: string): boolean =>
+  KEEPS_NOTHING.test(args) && !args.split(/[\s/=]/).some(namesThrowAway)
+
 /** Whether a program with these arguments disables a protection of the machine. */
 const turnsOff = (name: string, args: string): boolean =>
-  ROWS.some(([names, off]) => names.test(name) && off.test(args))
+  keepsNothing(args) || ROWS.some(([names, off]) => names.test(name) && off.test(args))
 
 /** Emits that a call does. */
 export const emitProtection = (call: Call): void => {

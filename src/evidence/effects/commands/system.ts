@@ -120,6 +120,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
       ['systemctl status nginx'],
       ['systemctl stop nginx', 'service.change'],
       ['systemctl stop firewalld', 'protection.off', 'service.change'],
+      ['systemctl disable nightly-backup.timer', 'protection.off', 'service.change'],
       ['systemctl --user stop sallyport', 'service.change', 'guard.tamper'],
       ['systemctl enable x', 'service.change+at-start'],
       ['systemctl enable ./x.service', 'service.change+at-start', 'persistence'],

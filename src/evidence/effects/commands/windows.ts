@@ -3,6 +3,7 @@ import { hostOf, isUrl } from '../places/hosts.ts'
 import { literal, visible } from '../values/field.ts'
 import { words } from '../values/words.ts'
 import { NO_FLOW, type Value, isKnown, known, unknown } from '../values/value.ts'
+import { leadsElsewhere } from '../engine/lead-variables.ts'
 import type { Call, CommandRow, Example } from '../engine/call.ts'
 import { emitGrants } from './access-grants.ts'
 import { emitProtection } from './protection.ts'
@@ -56,6 +57,8 @@ const ROWS: readonly WindowsRow[] = [
       ["schtasks /delete /tn '*' /f", 'service.change+all'],
       ['schtasks /create /tn a /tr x.exe /sc onlogon', 'persistence+unseen'],
       ['schtasks /query'],
+      ["schtasks /delete /tn 'Weekly Backup' /f", 'protection.off', 'service.change'],
+      ['schtasks /delete /tn updates /f', 'service.change'],
     ],
   },
   {
@@ -215,9 +218,33 @@ const runsGiven = (call: Call): void => {
   } else call.runFile(first, 'unknown', call.args.slice(at + 1))
 }
 
+/** Variables by which programs are found; an own folder behind the present ones shadows none. */
+const FINDS = /^(?:path|pathext|comspec|psmodulepath)$/i
+const KEEPS_FIRST = /^["']?(?:%path%|\$\{?env:path\}?)/i
+
+/** Stores a variable for all later sessions. */
+const storeVariable = (call: Call): void => {
+  const [name = '', value = ''] = call.args
+    .map((field) => (isKnown(field) ? visible(field) : field.raw))
+    .filter((text) => !/^\/\w/.test(text))
+  const target: readonly Target[] = [{ type: 'resource', name: `setx ${name}` }]
+  if (leadsElsewhere(name.toUpperCase())) call.emit('guard.tamper', target)
+  if (FINDS.test(name) && !KEEPS_FIRST.test(value)) call.emit('persistence', target, { traits: ['unseen'] })
+}
+
 /** Programs that come with Windows. */
 export const WINDOWS_COMMANDS: readonly CommandRow[] = [
   ...ROWS.map((row): CommandRow => ({ names: row.names, run: (call) => emitRow(row, call), examples: row.examples })),
+  {
+    names: ['setx'],
+    run: storeVariable,
+    examples: [
+      ["setx PATH 'C:/x;D:/y'", 'persistence+unseen'],
+      ["setx PATH '%PATH%;C:/tools'"],
+      ['setx NODE_OPTIONS --require=C:/x.js', 'guard.tamper'],
+      ['setx JAVA_HOME C:/jdk'],
+    ],
+  },
   {
     names: ['certutil', 'bitsadmin', 'desktopimgdownldr', 'esentutl', 'makecab'],
     run: (call) => {

@@ -287,6 +287,8 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
         // The Finder and other programs name the target of a deletion in their own words.
         if (/\b(?:delete|empty|erase)\b/i.test(visible(code)) && /\btell\b|Application\(/i.test(visible(code)))
           call.engine.gap('runner', visible(code), call.name, call.place)
+        if (/\bmake\b[^"]{0,40}\blogin item\b/i.test(visible(code)))
+          call.emit('persistence', [{ type: 'resource', name: 'login item' }], { traits: ['unseen'] })
         for (const match of visible(code).matchAll(
           /(?:do (?:shell )?script\s+|doShellScript\(\s*|doScript\(\s*)"((?:[^"\\]|\\.)*)"/g,
         ))
@@ -301,6 +303,8 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
         'fs.delete+recursive+force@root',
       ],
       ['osascript -e \'tell application "Finder" to delete every item of home\'', 'unresolved+runner@unresolved'],
+      ['osascript -e \'make new login item with properties {path:"/a.app"}\'', 'persistence+unseen'],
+      ["osascript -e 'get the name of every login item'"],
       ['osascript -e \'display notification "done"\''],
     ],
   },

@@ -7,7 +7,7 @@ import { isHarmOfSettings } from '../places/harm.ts'
 import { hostOf } from '../places/hosts.ts'
 import { setsNodeOptions } from '../places/node-options.ts'
 import type { PathTarget } from '../places/paths.ts'
-import { isHomeCredential, isPersistence, isScriptFile } from '../places/sensitive-paths.ts'
+import { isHomeCredential, isPersistence, isScriptFile, persistentEnd } from '../places/sensitive-paths.ts'
 import { codesOf, isStandIn, leadsOf, settingsKind } from '../places/settings-code.ts'
 import { isInstructionFile, ordersAgainstCare, silencesCheck } from '../places/standing-orders.ts'
 import { isPlainStart, startCode } from '../places/start-code.ts'
@@ -255,6 +255,13 @@ export const writeFiles = (
   emitWritten(engine, place, by, files, shownOf(readIfStarted(engine, files, content)), (code, into) =>
     runLater({ ...frame, engine: into }, place, code),
   )
+  // Of a file in an unknown folder, the end of its path says what it is; what is copied there is often a copy only.
+  for (const field of isKnown(content) ? fields : []) {
+    const path = isKnown(field) ? undefined : persistentEnd(field.suffix)
+    if (path === undefined || isPlainStart(path, content.texts)) continue
+    const target: PathTarget = { type: 'path', raw: field.raw, path, zone: 'unresolved' }
+    engine.emit({ kind: 'persistence', by, targets: [target] }, place)
+  }
   for (const { path } of files) {
     const before = engine.scratch.files.get(path)
     engine.scratch.files.set(path, append && before !== undefined ? concat(before, content) : content)

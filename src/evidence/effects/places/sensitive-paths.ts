@@ -122,12 +122,21 @@ const PERSISTENCE = [
   /\/\.local\/share\/(?:dbus-1\/services|nautilus\/scripts|systemd\/user)\/[^/]+$|\/\.(?:forward|procmailrc)$|\/\.claude\/plugins\/.*\/hooks\/[^/]+\.json$/,
 ]
 const GIT_SAMPLE = /\.sample$/
+const GIT_EVENT = /\/\.git\/hooks\/(?:pre|post|commit|prepare|update|applypatch|fsmonitor)[\w-]*$/
 
 /** Whether a file at an absolute path (any case) starts by itself later. */
 export const isPersistence = (path: string): boolean => {
   const lower = path.toLowerCase()
   return !GIT_SAMPLE.test(lower) && PERSISTENCE.some((pattern) => pattern.test(lower))
 }
+
+/** The same for the known end of a path whose folder is unknown: `$(…)/.ssh/authorized_keys`, `$D/hooks/pre-commit`. */
+export const persistentEnd = (end: string): string | undefined =>
+  end.includes('/')
+    ? [end.slice(end.indexOf('/')), `/.git${end.slice(end.indexOf('/'))}`].find(
+        (path, at) => isPersistence(path) && (at === 0 || GIT_EVENT.test(path)),
+      )
+    : undefined
 
 /** Whether a path is a file that continuous integration or the agent's host runs. */
 export const isScriptFile = (path: string): boolean =>

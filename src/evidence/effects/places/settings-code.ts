@@ -44,7 +44,7 @@ export const settingsKind = (target: PathTarget, home: string): SettingsKind => 
   const { path, zone } = target
   const lower = path.toLowerCase()
   if (OF_AGENT.test(lower)) return 'agent'
-  if (zone === 'workspace' || zone === 'vcs') return OF_WORKSPACE.test(lower) ? 'settings' : undefined
+  if (/^(?:workspace|vcs|dotenv)$/.test(zone)) return OF_WORKSPACE.test(lower) ? 'settings' : undefined
   if (zone !== 'home-file' && zone !== 'credential') return undefined
   if (SEARCHED.test(path)) return 'program'
   const rest =

@@ -101,6 +101,16 @@ const assign = (reading: CmdReading, raw: string): Value => {
   return EMPTY
 }
 
+/** What `dir` lists, as a pattern: names in its folder, or with `/s` whole paths. */
+const listedBy = (command: string): string | undefined => {
+  const [name = '', ...rest] = cmdWords(command)
+  if (name.toLowerCase() !== 'dir') return undefined
+  const folder = operandsOf(rest)[0] ?? '.'
+  const isTree = rest.some((word) => /^\/s$/i.test(word))
+  if (/[*?][^\\/]*$/.test(folder)) return isTree ? folder : (/[^\\/]+$/.exec(folder)?.[0] ?? '*')
+  return isTree ? `${folder}\\*` : '*'
+}
+
 /** The values of a loop's variable, in order; one with a variable is unknown. */
 const itemsOf = (loop: CmdLoop, reading: CmdReading): readonly string[] => {
   const { way, set, root } = loop
@@ -116,6 +126,8 @@ const itemsOf = (loop: CmdLoop, reading: CmdReading): readonly string[] => {
   const command = quote === (isNew ? '`' : "'") || (quote === '`' && !isNew) ? inner : undefined
   const text = quote === (isNew ? "'" : '"') ? inner : undefined
   if (text !== undefined) return [text]
+  const shown = command === undefined ? undefined : listedBy(command)
+  if (shown !== undefined) return [shown]
   const files = cmdWords(set, true).map((word) => fileField(reading, word))
   const content =
     command === undefined ? readFiles(reading.frame, reading.place, 'for', files) : readCode(command, reading)

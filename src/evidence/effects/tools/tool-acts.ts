@@ -40,6 +40,9 @@ export const PROTECTIONS = new Set(
     camera cameras doorbell`,
   ),
 )
+/** Verbs for a warning that still comes, and what warns. */
+export const QUIETS = new Set(words('mute silence snooze'))
+export const WARNERS = new Set(words('monitor alert incident'))
 /** Flags of protective settings, besides the words above. */
 /** Exceptions from a protection. */
 export const EXCEPTIONS = new Set(
@@ -276,6 +279,7 @@ const emitOff = ({ phrases, given }: CallWords, isOpen: boolean, emit: EmitAct):
     const isDanger = hasAny(terms, DANGERS)
     if (
       terms.has('unprotect') ||
+      (hasAny(terms, QUIETS) && hasAny(terms, WARNERS)) ||
       (doing !== 'remove' && hasAny(terms, EXCEPTIONS)) ||
       (hasAny(terms, OFF) && hasAny(terms, PROTECTIONS)) ||
       (isDanger && (hasAny(terms, WAVED) || waved)) ||

@@ -168,7 +168,7 @@ export const WHOLES = new Set(
     instances table collection index account vm environment site app application volume schema keyspace tenant
     server droplet apps workers worker service deployment deployments resource group dataset topic queue zone ns
     namespaces databases buckets clusters projects resources services pool fleet machine user users secret
-    secrets vault backup backups snapshot snapshots keys`,
+    secrets vault backup backups snapshot snapshots keys base team`,
   ),
 )
 
