@@ -44,6 +44,8 @@ const DEADLINE_MS = 50_000
 const NAME = /^[\w.:@/-]{1,128}$/
 
 const LAUNCHERS = /^(?:node|npx|bunx?|deno|python[\d.]*|uvx?|docker|sh|bash)$/
+/** Their own commands, before the name of what they start. */
+const LAUNCHES = /^(?:run|exec|tool|x)$/
 
 const named = (name: string): string => (NAME.test(name.slice(0, 128)) ? name.slice(0, 128) : 'mcp')
 
@@ -51,7 +53,7 @@ const named = (name: string): string => (NAME.test(name.slice(0, 128)) ? name.sl
 const nameOf = (command: readonly string[]): string => {
   const [program = '', ...args] = command
   const own = basename(program).replace(/\.\w{1,4}$/, '')
-  const operand = LAUNCHERS.test(own) ? args.find((arg) => !arg.startsWith('-')) : undefined
+  const operand = LAUNCHERS.test(own) ? args.find((arg) => !arg.startsWith('-') && !LAUNCHES.test(arg)) : undefined
   return named(operand === undefined ? own : operand.startsWith('/') ? basename(operand) : operand)
 }
 
