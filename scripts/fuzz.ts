@@ -1,6 +1,7 @@
 /**
  * `npm run fuzz -- [--target NAME]… [--cases N] [--seconds N] [--seed N] [--json]`: tries every parser and detector on
- * hostile inputs, a row a target, until there were so many cases or the time is over. A case breaks a law by throwing, and by taking longer than any case may.
+ * hostile inputs, a row a target, until there were so many cases or the time is over. A case breaks a law by throwing,
+ * and by taking longer than any case may.
  */
 import process from 'node:process'
 import { runTarget } from '../test/fuzz/target.ts'
@@ -22,7 +23,7 @@ interface Row {
   readonly input?: string
 }
 
-/** Checks an input, and holds it to its time. */
+/** Checks an input, and its time. */
 const createTimedCheck = (
   one: Target,
 ): { readonly check: (input: unknown) => void; readonly slowest: () => number } => {

@@ -10,7 +10,7 @@ import { RECOURSE, wordsFor } from '../src/protocol/notice.ts'
 import type { NoticeCode } from '../src/protocol/notice.ts'
 import { NOTICE_WORDS } from '../src/protocol/notice-words.ts'
 import { ERRORS } from '../src/errors/errors.ts'
-import { manifestText, packageText, settingsPage } from '../src/openclaw-plugin/settings/manifest.ts'
+import { manifestText, packageText, settingsPage } from './openclaw-manifest.ts'
 import { readRules } from '../src/policy/read-rules.ts'
 import type { Rule } from '../src/policy/rule.ts'
 import { programsPage } from './programs-page.ts'
@@ -104,7 +104,7 @@ const tableOf = (schema: Schema): readonly string[] => [
   '',
 ]
 
-/** The kinds that a guardian elsewhere can be of, wherever in the schema its alternatives stand. */
+/** The kinds of external guardians, wherever the schema has the alternatives. */
 const guardianKinds = (schema: unknown): readonly Schema[] => {
   if (!isObject(schema)) return []
   if (isObject(schema['properties']) && 'scanner' in schema['properties']) return [schema]

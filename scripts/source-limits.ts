@@ -1,7 +1,7 @@
 /**
- * `npm run check:limits`: what of the source grows unnoticed, counted, a line per figure. A figure above its limit fails.
- * Limits are the figures as they were last brought down: lower one when you have lowered its figure. Only lines of source
- * and words of docs may rise, with what users can do.
+ * `npm run check:limits`: what of the source grows unnoticed, counted, a line per figure. A figure above its limit
+ * fails. Limits are the figures as they were last brought down: lower one when you have lowered its figure. Only lines
+ * of source and words of docs may rise, with what users can do.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ const texts = new Map(
 const linesOf = (text: string): readonly string[] => text.split('\n')
 const isCode = (line: string): boolean => !/^\s*(?:$|\/\/|\/?\*)/.test(line)
 
-/** One string a line, and nothing else: words that a list in one text says shorter. */
+/** Lines with one string and nothing else: a word list in one text is shorter. */
 const stringLines = (): number =>
   [...texts]
     .filter(([file]) => file.startsWith('evidence/effects/'))
@@ -58,7 +58,9 @@ const boundedMaps = (): readonly string[] =>
 /** Members of rows of data, and cases of unions: a run of these alone shares no more than its form. */
 const DATA = /^(?:case |\w+: (?:''|0|true|false|\/.*\/\w*|\[[^\w]*\]),?$)/
 
-/** What counts of a line when places are compared: the line with any strings and numbers; nothing of one with no word. */
+/**
+ * What counts of a line when places are compared: the line with any strings and numbers; nothing of one with no word.
+ */
 const shapeOf = (line: string): string => {
   const shape = line
     .trim()
@@ -143,7 +145,7 @@ const FIGURES: readonly Figure[] = [
   {
     what: 'lines of source code without gateways, tests, comments and blank lines',
     count: codeLines((file) => !isGateway(file)),
-    most: 89_320,
+    most: 89_440,
   },
   { what: 'lines of source code of gateways', count: codeLines(isGateway), most: 4_000 },
   { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_000 },

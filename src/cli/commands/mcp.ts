@@ -8,7 +8,7 @@ import { SallyportError } from '../../errors/errors.ts'
 import { createGuardAsker } from '../../gateways/guard/guard-asker.ts'
 import type { GuardAsker } from '../../gateways/guard/guard-asker.ts'
 import type { Wire } from '../../gateways/http/links.ts'
-import { serveHttp } from '../../gateways/http/serve.ts'
+import { serveHttp, serverAddress } from '../../gateways/http/serve.ts'
 import { createMcpSession } from '../../gateways/mcp/session.ts'
 import type { McpSession } from '../../gateways/mcp/session.ts'
 import { wrapServer } from '../../gateways/stdio/wrap.ts'
@@ -31,7 +31,9 @@ With --url it passes Streamable HTTP on to a server until SIGINT or SIGTERM. Whe
 standard output, {"url":"http://127.0.0.1:PORT/PATH"}: write this address in place of the server's own.
 
   --name NAME     the server in policies and the trace (default: the name of the program, or the host of the URL)
-  --data DIR      the guard's data folder (default: $SALLYPORT_DATA or ~/.local/share/sallyport)
+  --data DIR      the guard's data folder (default: ~/.local/share/sallyport; variables are not read)
+  --home DIR      home folder of a guard that is started from here (default: the caller's)
+  --config-home DIR  folder of its configuration
   --system        the guard is a system service and is not started from here
   --url URL       address of a server; http or https
   --port N        TCP port to listen on (default: 0, any free port)
@@ -42,6 +44,8 @@ const DEADLINE_MS = 50_000
 const NAME = /^[\w.:@/-]{1,128}$/
 
 const LAUNCHERS = /^(?:node|npx|bunx?|deno|python[\d.]*|uvx?|docker|sh|bash)$/
+/** Their own commands, before the name of what they start. */
+const LAUNCHES = /^(?:run|exec|tool|x)$/
 
 const named = (name: string): string => (NAME.test(name.slice(0, 128)) ? name.slice(0, 128) : 'mcp')
 
@@ -49,25 +53,24 @@ const named = (name: string): string => (NAME.test(name.slice(0, 128)) ? name.sl
 const nameOf = (command: readonly string[]): string => {
   const [program = '', ...args] = command
   const own = basename(program).replace(/\.\w{1,4}$/, '')
-  const operand = LAUNCHERS.test(own) ? args.find((arg) => !arg.startsWith('-')) : undefined
+  const operand = LAUNCHERS.test(own) ? args.find((arg) => !arg.startsWith('-') && !LAUNCHES.test(arg)) : undefined
   return named(operand === undefined ? own : operand.startsWith('/') ? basename(operand) : operand)
 }
 
 const wrongUse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'mcp' })
 
-/** The value of `--url`. @throws SallyportError for what is no address of a server */
-const urlOf = (text: string): URL => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw wrongUse('--url takes an address with http or https.')
-  if (url.username !== '' || url.password !== '')
-    throw wrongUse('--url takes no password: let the client send it in a header.')
-  return url
-}
-
 type Log = (what: string, detail?: string) => void
 
+/** Where the guard is, and how it is started. */
+interface GuardPlace {
+  readonly data: string
+  readonly home: string
+  readonly configHome?: string
+  readonly isService: boolean
+}
+
 /** Asks the guard of a data folder, and starts it unless it is a service. */
-const askerFor = (io: Io, data: string, isService: boolean, log: Log): GuardAsker => {
+const askerFor = ({ env }: Io, { data, home, configHome, isService }: GuardPlace, log: Log): GuardAsker => {
   const { socket, log: logFile } = dataFiles(data)
   return createGuardAsker({
     socket,
@@ -83,7 +86,7 @@ const askerFor = (io: Io, data: string, isService: boolean, log: Log): GuardAske
               socket,
               log: logFile,
               command: [process.execPath, '--disable-sigusr1', programFile('cli/main'), 'serve', '--data', data],
-              env: guardEnv(io.env, io.home, io.env['SALLYPORT_CONFIG_HOME']),
+              env: guardEnv(env, home, configHome),
               signal,
             }),
         }),
@@ -100,6 +103,8 @@ export const mcp: Command = {
     const { values } = readArguments(at === -1 ? args : args.slice(0, at), {
       name: { type: 'string' },
       data: { type: 'string' },
+      home: { type: 'string' },
+      'config-home': { type: 'string' },
       system: { type: 'boolean' },
       url: { type: 'string' },
       port: { type: 'string' },
@@ -113,12 +118,18 @@ export const mcp: Command = {
       throw wrongUse('--port and --host belong to --url.')
     if (values.name !== undefined && !NAME.test(values.name))
       throw wrongUse('--name takes 1 to 128 letters, digits or . : @ / _ -.')
-    const address = url === undefined ? undefined : urlOf(url)
+    const address = url === undefined ? undefined : serverAddress(url)
+    if (url !== undefined && address === undefined)
+      throw wrongUse('--url takes an address with http or https, and without a password.')
     const port = portOf(values.port, 'mcp') ?? 0
     const log: Log = (what, detail) => {
       io.err(JSON.stringify({ sallyport: 'mcp', event: what, ...(detail === undefined ? {} : { detail }) }))
     }
-    const guard = askerFor(io, dataFolder(values.data, io.env, io.home), values.system === true, log)
+    const { home = io.home, 'config-home': configHome, system = false } = values
+    // A repository can set variables for its servers: they must not lead to another guard.
+    const data = dataFolder(values.data, {}, home)
+    const place = { data, home, isService: system, ...(configHome === undefined ? {} : { configHome }) }
+    const guard = askerFor(io, place, log)
     const server = values.name ?? (address === undefined ? nameOf([program ?? '', ...rest]) : named(address.hostname))
     const session = ({ name, ...wire }: Wire): McpSession =>
       createMcpSession({

@@ -98,7 +98,7 @@ describe('install and uninstall', () => {
     expect(err).toBe(
       `warning: ${place.claude}: far is not guarded: it is a server at an address (mcp.example). Put \`sallyport mcp --url\` in between.\n`,
     )
-    expect(read(place.codex)).toContain(`"${place.data}", "--", "uvx", "docs"] # here\n`)
+    expect(read(place.codex)).toContain(`/.config/sallyport", "--", "uvx", "docs"] # here\n`)
     expect([place.claude, place.codex].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o640])
     const removed = await place.run(uninstall)
     expect(removed.out).toContain('is as it was before the installation. Servers started from now on are NOT guarded')
@@ -147,7 +147,7 @@ describe('install and uninstall', () => {
     await place.run(install, 'codex')
     await place.run(install, 'codex', '--data', 'elsewhere', '--system')
     const data = join(place.project, 'elsewhere')
-    expect(read(place.codex)).toContain(`"--data", "${data}", "--system", "--", "uvx"`)
+    expect(read(place.codex)).toContain(`"--data", "${data}", "--home", "${place.home}", "--config-home", `)
     expect(read(place.codex).match(/"mcp"/g)).toHaveLength(1)
     const locations = configLocations(place.env, place.home, process.platform)
     expect(guardSurface({ data, locations, pid: 1, port: 1 }).paths).toContain(place.codex)

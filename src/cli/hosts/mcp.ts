@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import process from 'node:process'
 import { installedSettings } from '../../assembly/integrity/guard-surface.ts'
 import { dataFiles, dataFolder } from '../../config/data-folder.ts'
+import { configLocations } from '../../config/locations.ts'
 import { SallyportError } from '../../errors/errors.ts'
 import { flyCanary } from '../../gateways/clients/canary.ts'
 import { readClientFile, unwrapFile, wrapFile } from '../../gateways/clients/client-file.ts'
@@ -51,6 +52,8 @@ const jobOf = ({ values, positionals: [, name, ...more] }: Given, io: Io, comman
     node: process.execPath,
     main: programFile('cli/main'),
     data: resolve(io.cwd, dataFolder(data, io.env, io.home)),
+    home: io.home,
+    configHome: configLocations(io.env, io.home, process.platform).user,
     isSystem: system,
   }
   return { target, wrapping }

@@ -18,17 +18,20 @@ export interface Text {
   readonly at: number
 }
 
-/** Texts of one asker, found by their words. */
+/** Texts of one asker, found by their words. They are numbered one after the other, and dropped in that order. */
 export interface Texts {
   put(text: Text): void
-  /** Numbers of the texts that have a word. */
+  /** Numbers of the texts that have a word, from the oldest to the newest. */
   having(word: number): ReadonlySet<number>
   get(number: number): Text | undefined
   all(): Iterable<Text>
   /** The newest. */
   last(): Text | undefined
-  /** The oldest of some newest; `undefined` if there are fewer. */
-  oldestOf(newest: number): Text | undefined
+  /** The place of the newest text with a word; -1 without one. */
+  newest(word: number): number
+  /** The number of the oldest, and of the next to come. */
+  range(): readonly [from: number, to: number]
+  /** Words of all. */
   readonly size: number
 }
 
@@ -44,36 +47,46 @@ const NOWHERE: ReadonlySet<number> = new Set()
 /** Makes those of one asker. */
 export const createTexts = (most: number): Texts => {
   const byWord = new Map<number, Set<number>>()
+  /** The newest place of each word. */
+  const newest = new Map<number, number>()
   let size = 0
+  let from = 0
+  let to = 0
   const texts = createBoundedMap<number, Text>({
     most,
     weight: { of: ({ words }) => words.length, most: MOST_NUMBERS },
     dropped: (number, { words }) => {
+      from = number + 1
       size -= words.length
       for (const word of words) {
         const places = byWord.get(word)
         places?.delete(number)
-        if (places?.size === 0) byWord.delete(word)
+        if (places?.size === 0) {
+          byWord.delete(word)
+          newest.delete(word)
+        }
       }
     },
   })
   let last: Text | undefined
   return {
     put: (text) => {
-      const number = text.at
+      const number = to++
       last = text
       size += text.words.length
       for (const word of text.words) {
         const places = byWord.get(word) ?? new Set()
         byWord.set(word, places)
         places.add(number)
+        newest.set(word, text.at)
       }
       texts.set(number, text)
     },
     having: (word) => byWord.get(word) ?? NOWHERE,
     get: (number) => texts.get(number),
     last: () => last,
-    oldestOf: (newest) => [...texts].at(-newest)?.[1],
+    newest: (word) => newest.get(word) ?? -1,
+    range: () => [from, to],
     *all() {
       for (const [, text] of texts) yield text
     },

@@ -31,6 +31,8 @@ const jobWhile = (times: number): FileJob & { readonly written: () => number } =
     wrapping: {
       node: '/node',
       main: '/sp/cli/main.js',
+      home: folder,
+      configHome: join(folder, 'config'),
       isSystem: false,
       // Asked for after the file was read, for the place of the note.
       get data() {

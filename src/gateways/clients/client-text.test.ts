@@ -8,6 +8,8 @@ const WRAPPING: Wrapping = {
   node: '/usr/bin/node',
   main: '/opt/sp/dist/cli/main.js',
   data: '/home/me/data',
+  home: '/home/me',
+  configHome: '/home/me/.config/sallyport',
   isSystem: false,
 }
 const STRANGERS: Wrapping = { ...WRAPPING, node: '/tmp/node', main: '/tmp/cli/main.js' }
@@ -18,7 +20,20 @@ const statesOf = (text: string, path = 'c.json') =>
 
 const OURS = '"/usr/bin/node"'
 const BEHIND = (name: string, ...inner: readonly string[]): string =>
-  ['/opt/sp/dist/cli/main.js', 'mcp', '--name', name, '--data', '/home/me/data', '--', ...inner]
+  [
+    '/opt/sp/dist/cli/main.js',
+    'mcp',
+    '--name',
+    name,
+    '--data',
+    '/home/me/data',
+    '--home',
+    '/home/me',
+    '--config-home',
+    '/home/me/.config/sallyport',
+    '--',
+    ...inner,
+  ]
     .map((arg) => JSON.stringify(arg))
     .join(', ')
 

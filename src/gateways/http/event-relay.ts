@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { createEventReader, eventOf, isOneEvent } from '../frames/events.ts'
 import type { StreamEvent } from '../frames/events.ts'
-import { readMessage } from '../mcp/message.ts'
+import { edgesIds, readMessage } from '../mcp/message.ts'
 import type { ReadMessage } from '../mcp/message.ts'
-import type { Received } from '../mcp/session.ts'
 import type { Answering } from './answering.ts'
 import type { Link } from './links.ts'
 
@@ -74,28 +73,46 @@ export const relayEvents = async (response: IncomingMessage, ends: EventEnds): P
   const held = { bytes: 0 }
   let isResumable = false
 
+  /** The last message that arrived; what comes between two messages stays between them. */
+  let last: { isOut: boolean; readonly followers: (() => void)[] } = { isOut: true, followers: [] }
+
   const quiet = ({ raw, id }: Extract<StreamEvent, { kind: 'quiet' }>): void => {
-    // An id behind events that are not out yet comes with them.
-    const isNext = id === undefined || ids.settled(ids.arrived(id), true) === id
-    if (isNext && raw.length > 0) answering.write(raw)
+    const place = ids.arrived(id)
+    const write = (): void => {
+      const now = ids.settled(place, id !== undefined)
+      if (now === id && raw.length > 0) answering.write(raw)
+      else if (now !== undefined) answering.write(`id: ${now}\ndata:\n\n`)
+    }
+    if (last.isOut) write()
+    else last.followers.push(write)
   }
   const decided = async (event: Exclude<StreamEvent, { kind: 'quiet' }>): Promise<void> => {
     const { id, retry, raw } = event.kind === 'message' ? event : {}
     const place = ids.arrived(id)
-    const read = event.kind === 'message' ? readMessage(event.data) : undefined
-    if (read !== undefined) seen(read)
-    const received: Received = event.kind === 'unusable' ? event : { kind: 'read', read: read as ReadMessage }
-    await link.receive('server', received, (to, text) => {
+    const own = { isOut: false, followers: [] as (() => void)[] }
+    last = own
+    const out = (): void => {
+      own.isOut = true
+      for (const follow of own.followers.splice(0)) follow()
+    }
+    const read: ReadMessage =
+      event.kind === 'message'
+        ? readMessage(event.data)
+        : { outcome: 'refused', why: event.why, ...edgesIds(event.edges) }
+    seen(read)
+    await link.receive('server', { kind: 'read', read }, (to, text) => {
       if (to === 'server') return toServer(text)
       const now = ids.settled(place, true)
-      const isSame = read?.outcome === 'message' && read.message.text === text && now === id && isOneEvent(text)
+      const isSame = read.outcome === 'message' && read.message.text === text && now === id && isOneEvent(text)
       answering.write(
         isSame && raw !== undefined
           ? raw
           : eventOf(text, { ...(now === undefined ? {} : { id: now }), ...(retry === undefined ? {} : { retry }) }),
       )
+      return out()
     })
     ids.settled(place, false)
+    out()
   }
   const onEvent = (event: StreamEvent): void => {
     if (event.kind !== 'unusable' && event.id !== undefined) isResumable = true

@@ -8,7 +8,7 @@ import { readMessage } from '../mcp/message.ts'
 import type { ReadMessage } from '../mcp/message.ts'
 import { createAnswering } from './answering.ts'
 import type { Answering } from './answering.ts'
-import { isEncoded, typeOf } from './headers.ts'
+import { isEncoded, isForeign, typeOf } from './headers.ts'
 import type { Link } from './links.ts'
 import { mismatchOf } from './mirrors.ts'
 import { headerMismatch, refusedRequest } from './own.ts'
@@ -66,6 +66,7 @@ const refusalOf = (request: IncomingMessage, { path, names }: GatewayOptions): R
     return { status: 400, why: 'its session id is not one of visible characters' }
   if (method !== 'POST') return undefined
   if (typeOf(headers) !== 'application/json') return { status: 415, why: 'its body is not application/json' }
+  if (isForeign(headers)) return { status: 415, why: 'its body is not UTF-8' }
   return isEncoded(headers) ? { status: 415, why: 'its body is compressed' } : undefined
 }
 
@@ -79,11 +80,8 @@ export const createHttpGateway = (options: GatewayOptions): HttpGateway => {
     answering.message(refusedRequest(why), status, { ...headers, ...(status === 405 ? {} : { connection: 'close' }) })
   }
 
-  /** The body of a request, once there is room for it; a refusal if it is too long or too slow. */
+  /** The body of a request; a refusal if it is too long or too slow. */
   const bodyOf = async (request: IncomingMessage, gone: AbortSignal): Promise<Buffer | Refusal> => {
-    const { 'content-length': declared, 'transfer-encoding': chunked } = request.headers
-    const length = Number(declared ?? (chunked === undefined ? 0 : longest))
-    const leave = await room.enter(length > longest ? 0 : length)
     let late: NodeJS.Timeout | undefined
     const slow = new Promise<Refusal>((resolve) => {
       late = setTimeout(() => resolve({ status: 408, why: 'its body came too slowly' }), bodyMs)
@@ -94,7 +92,6 @@ export const createHttpGateway = (options: GatewayOptions): HttpGateway => {
       return (await Promise.race([read, slow])) ?? { status: 413, why: 'it is too long' }
     } finally {
       clearTimeout(late)
-      leave()
     }
   }
 
@@ -104,6 +101,13 @@ export const createHttpGateway = (options: GatewayOptions): HttpGateway => {
     const begins =
       read?.outcome === 'message' && read.message.kind === 'request' && read.message.method === 'initialize'
     return begins ? links.begin() : links.single(headers.authorization)
+  }
+
+  /** Whether large bodies have room: from their first byte to their answer. */
+  const roomFor = ({ headers }: IncomingMessage): Promise<() => void> => {
+    const { 'content-length': declared, 'transfer-encoding': chunked } = headers
+    const length = Number(declared ?? (chunked === undefined ? 0 : longest))
+    return room.enter(length > longest ? 0 : length)
   }
 
   const post = async (request: IncomingMessage, answering: Answering, gone: AbortSignal): Promise<void> => {
@@ -141,7 +145,13 @@ export const createHttpGateway = (options: GatewayOptions): HttpGateway => {
     if (refusal !== undefined) return refuse(answering, refusal)
     if (open.size > mostOpen)
       return refuse(answering, { status: 503, why: 'too many requests are open', headers: { 'retry-after': '1' } })
-    return request.method === 'POST' ? post(request, answering, gone) : quiet(request, answering, gone)
+    if (request.method !== 'POST') return quiet(request, answering, gone)
+    const leave = await roomFor(request)
+    try {
+      return await post(request, answering, gone)
+    } finally {
+      leave()
+    }
   }
 
   return Object.freeze<HttpGateway>({

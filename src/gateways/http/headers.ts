@@ -41,6 +41,10 @@ export const toClient = (headers: IncomingHttpHeaders): OutgoingHttpHeaders => w
 export const typeOf = ({ 'content-type': type = '' }: IncomingHttpHeaders): string =>
   (type.split(';')[0] ?? '').trim().toLowerCase()
 
+/** Whether a body is declared to be in another encoding of characters: another reader would find another text in it. */
+export const isForeign = ({ 'content-type': type = '' }: IncomingHttpHeaders): boolean =>
+  /charset/i.test(type) && !/^[^;]*;\s*charset\s*=\s*"?utf-?8"?\s*$/i.test(type)
+
 /** Whether a body is compressed. */
 export const isEncoded = ({ 'content-encoding': encoding = 'identity' }: IncomingHttpHeaders): boolean =>
   encoding.trim().toLowerCase() !== 'identity'

@@ -18,7 +18,7 @@ export interface Link {
 }
 
 /** The parts of a session that the wire hands in. */
-export type Wire = Pick<McpSessionOptions, 'send' | 'memory'> & {
+export type Wire = Pick<McpSessionOptions, 'send' | 'memory' | 'replays'> & {
   /** The session in policies and the trace. */
   readonly name: string
 }
@@ -86,8 +86,8 @@ export const createLinks = (session: (wire: Wire) => McpSession, makeId: () => s
     }
   }
   return Object.freeze<Links>({
-    of: (id) => lasting.getOr(id, () => make({ name: nameOf() }, id)),
-    begin: () => make({ name: nameOf() }),
+    of: (id) => lasting.getOr(id, () => make({ name: nameOf(), replays: true }, id)),
+    begin: () => make({ name: nameOf(), replays: true }),
     single(authorization = '') {
       const credentials = createHmac('sha256', key).update(authorization).digest('base64')
       return make(

@@ -8,7 +8,7 @@ import { readMessage } from '../mcp/message.ts'
 import type { ReadMessage } from '../mcp/message.ts'
 import type { Answering } from './answering.ts'
 import { relayEvents } from './event-relay.ts'
-import { isEncoded, ownHeaders, toClient, toServer, typeOf } from './headers.ts'
+import { isEncoded, isForeign, ownHeaders, toClient, toServer, typeOf } from './headers.ts'
 import type { Link, Links } from './links.ts'
 import { mirrored } from './mirrors.ts'
 import { lostAnswer, received, refusedRequest, statusText, withdrawal } from './own.ts'
@@ -73,6 +73,7 @@ const bodyOf = async (response: IncomingMessage, { longest, bodyMs }: Relay): Pr
 /** Why an answer is not passed on at all, whatever it is. */
 const unusable = ({ statusCode = 0, headers }: IncomingMessage): string | undefined => {
   if (statusCode >= 300 && statusCode < 400) return 'the server answered with a redirect, which is not followed'
+  if (isForeign(headers)) return 'the answer of the server is not UTF-8'
   return isEncoded(headers) ? 'the answer of the server is compressed' : undefined
 }
 
@@ -161,7 +162,8 @@ export const relayPost = async (exchange: Exchange, body: Buffer, read: ReadMess
       link,
       toServer: send,
       seen: (one) => {
-        if (one.outcome === 'message' && one.message.kind === 'answer' && one.message.id === id) isAnswered = true
+        const ids = one.outcome === 'refused' ? one.answered : one.message.kind === 'answer' ? [one.message.id] : []
+        if (id !== undefined && ids.includes(id)) isAnswered = true
       },
       longest: relay.longest,
     })
@@ -242,6 +244,7 @@ export const relayPost = async (exchange: Exchange, body: Buffer, read: ReadMess
   })
   await forwarded
   if (refusals.length > 0) answering.message(refusals.length === 1 ? String(refusals[0]) : `[${refusals.join()}]`, 400)
+  else if (read.outcome === 'refused') answering.message(refusedRequest(read.why), 400)
   else if (id === undefined) answering.end(202)
   else answering.message(refusedRequest('its id is in use, or it was cancelled', id), 400)
 }

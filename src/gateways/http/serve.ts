@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SallyportError } from '../../errors/errors.ts'
 import { isLoopback } from '../../protocol/network-host.ts'
 import type { Counts, McpSession } from '../mcp/session.ts'
 import { createHttpGateway } from './gateway.ts'
@@ -52,12 +53,22 @@ const LIMITS: Limits = {
 }
 const RECHECK_MS = 10
 
-/** Listens for clients of one server. @throws Error (EADDRINUSE) when the port is taken */
+/** The address of a server; `undefined` for any other text. Credentials come from the client, not from an address. */
+export const serverAddress = (text: string): URL | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isUsable = /^https?:$/.test(url?.protocol ?? '') && url?.username === '' && url.password === ''
+  return isUsable ? url : undefined
+}
+
+/** Listens for clients of one server. @throws SallyportError SP_ADDRESS_IN_USE, also for the server's own port */
 export const serveHttp = async (options: ServeOptions): Promise<ServedGateway> => {
   const { url, host, port, log } = options
   const { longest, mostOpen, bodyMs, answerMs, drainMs } = { ...LIMITS, ...options.limits }
+  // It would ask itself.
+  if (isLoopback(url.hostname) && port !== 0 && Number(url.port) === port)
+    throw new SallyportError('SP_ADDRESS_IN_USE', { where: url.host })
   const links = createLinks(options.session, options.makeId)
-  const upstream = createUpstream({ url, answerMs, proxies: options.proxies })
+  const upstream = createUpstream({ url, answerMs, proxies: isLoopback(url.hostname) ? {} : options.proxies })
   const gateway = createHttpGateway({
     links,
     upstream,
@@ -71,10 +82,15 @@ export const serveHttp = async (options: ServeOptions): Promise<ServedGateway> =
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 60_000 }, (request, response) => {
     gateway.handle(request, response)
   })
+  server.maxConnections = 2 * mostOpen
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    const fail = (error: Error): void => {
+      const isTaken = 'code' in error && error.code === 'EADDRINUSE'
+      reject(isTaken ? new SallyportError('SP_ADDRESS_IN_USE', { where: `${host}:${port}` }, { cause: error }) : error)
+    }
+    server.once('error', fail)
     server.listen({ host, port }, () => {
-      server.off('error', reject)
+      server.off('error', fail)
       resolve()
     })
   })

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import { describeError } from '../../errors/errors.ts'
 import type { GatewayAnswer, GatewayQuestion } from '../../hosts/gateway/question.ts'
 import { isJsonObject } from '../../protocol/fields.ts'
@@ -53,6 +54,8 @@ export interface McpSessionOptions {
   /** Calls back after milliseconds, and returns what takes that back. */
   readonly after: (ms: number, run: () => void) => () => void
   readonly memory?: McpMemory
+  /** A server can send an answer again, to a client that has lost its stream. */
+  readonly replays?: boolean
 }
 
 /** One connection between a client and its server. */
@@ -87,8 +90,15 @@ const CANCEL_MS = 100
 /** Requests of one side without an answer. */
 const MOST_PENDING = 10_000
 
+/** Requests whose answers can come again, and the characters of them. */
+const MOST_REPLAYS = 100
+const REPLAYED_SIZE = 500_000
+
 /** Elements of a list that are decided one by one. */
 const MOST_ELEMENTS = 500
+
+const sizeOf = (received: Received): number =>
+  received.kind === 'read' && received.read.outcome === 'message' ? received.read.message.text.length : 0
 
 const keyOf = (id: Id): string => `${typeof id} ${id}`
 
@@ -119,8 +129,12 @@ type Notification = Extract<Message, { kind: 'notification' }>
  * all; whoever waits for one that does not gets an answer in terms of MCP.
  */
 export const createMcpSession = (options: McpSessionOptions): McpSession => {
-  const { server, decide, send, log, makeId, after, memory } = options
+  const { server, decide, send, log, makeId, after, memory, replays = false } = options
   const pending = { client: new Map<string, Pending>(), server: new Map<string, Pending>() }
+  const replayable = createBoundedMap<string, Pending>({
+    most: replays ? MOST_REPLAYS : 0,
+    weight: { of: ({ cause }) => sizeOf(cause), most: REPLAYED_SIZE },
+  })
   const orders = { client: createReleaseOrder(after), server: createReleaseOrder(after) }
   const known = memory?.known ?? createKnown()
   const questions = memory?.questions ?? createQuestions(makeId)
@@ -259,6 +273,7 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
       waiting.call = { tool: { name: call.name, server }, input: call.input, callId: callIdOf(params, id) }
     else if (task !== undefined) waiting.call = task
     table.set(keyOf(id), waiting)
+    if (from === 'client') replayable.delete(keyOf(id))
     return orders[from].put(decideRequest(message, from, waiting, asking), { barrier: method === 'initialize' })
   }
 
@@ -329,9 +344,11 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
 
   const onAnswer = (message: Answer, from: Side, cause: Received): Promise<void> | undefined => {
     if (from === 'client' && questions.take(message.id, message.value)) return undefined
-    const waiting = pending[otherSide(from)].get(keyOf(message.id))
+    const key = keyOf(message.id)
+    const waiting = pending[otherSide(from)].get(key) ?? (from === 'server' ? replayable.get(key) : undefined)
     if (waiting?.stage !== 'sent') return drop('an answer that nobody waits for')
     settle(otherSide(from), waiting)
+    if (from === 'server') replayable.set(key, waiting)
     return orders[from].put(decideAnswer(message, from, waiting, cause), { lane: waiting.lane })
   }
 

@@ -113,7 +113,7 @@ const removes = (reader: Reader, call: OtherCall): boolean => {
 }
 
 const startsProgram = (reader: Reader, call: OtherCall): boolean => {
-  // What they start is set by other statements about the same thing.
+  // Other statements on the same object set what they start.
   const apart = /^(?:launchPath|executableURL|[pP]rocess)$/.test(call.name)
   const given = [...call.own, ...call.chained(), ...(apart ? valuesOfName(reader, ['arguments', 'args', 'argv']) : [])]
   if (call.verb.common !== true || apart) return runs(reader, given) || runs(reader, call.receiver())

@@ -6,11 +6,11 @@ export interface CmdCommand {
   readonly piped: boolean
 }
 
-/** Commands of `cmd` itself: commas part their words, and options may stand without a blank. */
+/** Commands of `cmd` itself: commas separate their words, and options may follow without a blank. */
 const OWN =
   /^@?(?:del|erase|rd|rmdir|cd|chdir|dir|copy|md|mkdir|move|ren|rename|type|format|echo|start|call|pushd|cmd|xcopy)$/i
 
-/** What a word that is a sign of redirection begins with, so that no quoted text is one. */
+/** Prefix of words that are redirection signs, so that no quoted text is taken for one. */
 export const REDIRECTION = '\0'
 
 /** Splits `cmd` code into words at blanks, outside of quotes; `^` escapes the next character. */

@@ -8,8 +8,8 @@ import { psValue } from './ps-value.ts'
 const PLACE = /^(.*)\{([\w,]*)(?:\|(\d))?\}$/
 
 /**
- * Runs the program that does what a cmdlet does, so that one row of the command table says it for both. A place for
- * which nothing is given is left out, with the option before it.
+ * Runs the program that does what a cmdlet does, so that one row of the command table covers both. A place without a
+ * value is left out, with the option before it.
  */
 export const runTemplate = (running: Running, template: string): Value => {
   const { context, args, input } = running

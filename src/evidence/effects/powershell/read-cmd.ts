@@ -111,7 +111,7 @@ const listedBy = (command: string): string | undefined => {
   return isTree ? `${folder}\\*` : '*'
 }
 
-/** What a loop's variable may be, one by one; a variable in it is what cannot be known. */
+/** The values of a loop's variable, in order; one with a variable is unknown. */
 const itemsOf = (loop: CmdLoop, reading: CmdReading): readonly string[] => {
   const { way, set, root } = loop
   // A folder represents everything below it.
@@ -325,7 +325,7 @@ const readOne = (raw: string, reading: CmdReading): Value => {
   return unknown()
 }
 
-/** Gives what all commands of the code print, as far as that is followed. */
+/** Returns the output of all commands of the code, as far as it is followed. */
 const readCode = (code: string, reading: CmdReading): Value => {
   const { engine, variables, by, place } = reading
   let [all, printed]: [Value | undefined, Value] = [undefined, EMPTY]

@@ -40,7 +40,7 @@ const runWords = (given: readonly PsWord[], input: Value | undefined, context: P
     return assign(first.text.slice(1), rest.slice(1), context, rest[0]?.text === '+=')
   if (first.group !== undefined || first.quoted || /^[$[\d@-]/.test(first.text)) {
     if (first.group !== undefined && first.text.startsWith('{')) return context.code(first.group, input)
-    // What a member of a list is given runs for each of it.
+    // A block passed to a method of a list runs for each element.
     const before = context.variables.get('_')
     const own = psValue({ ...first, text: first.text.replace(/\.(?:foreach|where)$/i, '') }, context)
     if (rest.some(({ text }) => text.startsWith('({'))) context.variables.set('_', own)
@@ -131,7 +131,7 @@ const nameAlias = (words: readonly PsWord[], context: PsContext): void => {
     context.variables.set(`alias:${psText(name, context).toLowerCase()}`, psValue(command, context))
 }
 
-/** What a word gives; a block is code that the command it is given to may run. */
+/** The value of a word; a block is code that the command may run. */
 const valueOrBlock = (word: PsWord, input: Value | undefined, context: PsContext): Value =>
   word.text.startsWith('{') && word.group !== undefined ? context.code(word.group, input) : psValue(word, context)
 
@@ -238,7 +238,7 @@ const cwdsOf = (folder: Value | undefined): { readonly cwds?: readonly (string |
 
 /**
  * Reads PowerShell code without running it: cmdlets and their aliases, variables, pipes, blocks, members of .NET types.
- * What it does not know by name and may run anything is unresolved.
+ * Unknown members that may run anything are unresolved.
  */
 export const readPowershell = (code: string, frame: Frame, place: Place, by: string, input?: Value): Value => {
   const { engine } = frame

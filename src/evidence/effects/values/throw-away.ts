@@ -23,7 +23,7 @@ const wordsOf = (name: string): readonly string[] =>
 /** Whether a name is of something that others depend on. */
 export const namesProduction = (name: string): boolean => wordsOf(name).some((word) => PRODUCTION.test(word))
 
-/** Whether a name is of something that can be recreated: a test database, a container of one's own. */
+/** Whether a name is of something that can be recreated: a test database, a private container. */
 export const namesThrowAway = (name: string): boolean =>
   !namesProduction(name) && (wordsOf(name).some((word) => TEMPORARY.test(word)) || OF_REQUEST.test(name))
 
