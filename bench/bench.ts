@@ -1,4 +1,4 @@
-/** What a bench gives: figures by name, and the goals they are held against. */
+/** The result of a bench: figures by name, and their goals. */
 export interface Measured {
   readonly figures: Readonly<Record<string, number>>
   readonly goals: readonly { readonly figure: string; readonly op: '<=' | '>='; readonly value: number }[]
@@ -6,7 +6,7 @@ export interface Measured {
 
 export type Bench = () => Promise<Measured>
 
-/** The value below which a share of the samples lies; `share` from 0 to 1. */
+/** The value below which a share of the samples is; `share` from 0 to 1. */
 export const quantile = (samples: readonly number[], share: number): number => {
   const sorted = samples.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN

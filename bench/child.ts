@@ -16,8 +16,9 @@ export interface Child {
 const ROOT = join(import.meta.dirname, '..')
 
 /** Starts a program that prints one line of JSON with its `url` when it is ready. */
-export const startChild = async (args: readonly string[], env: NodeJS.ProcessEnv): Promise<Child> => {
+export const startChild = async (args: readonly string[], env: NodeJS.ProcessEnv, cwd = ROOT): Promise<Child> => {
   const child = spawn(process.execPath, args, {
+    cwd,
     stdio: ['ignore', 'pipe', process.argv.includes('--rows') ? 'inherit' : 'ignore'],
     env: { ...process.env, ...env },
   })

@@ -1,4 +1,4 @@
-/** What the server is held against: a bare `node:http` server that parses a JSON body and sends it back. */
+/** The reference for the server: a bare `node:http` server that parses a JSON body and sends it back. */
 import { createServer } from 'node:http'
 
 const server = createServer((message, response) => {

@@ -59,8 +59,8 @@ const readingGoals = (figures: Figures): Measured['goals'] =>
     )
 
 /**
- * What detectors, analysis and policies say of data that others wrote, a set at a time: `<set>.<metric>`. `--list` prints
- * every disagreement on standard error. Sets that are not there are named and left out, with the goals on them.
+ * Measures detectors, analysis and policies on data that others wrote, by set: `<set>.<metric>`. `--list` prints every
+ * disagreement on standard error. Missing sets are named and left out, with their goals.
  */
 export const evidence: Bench = async () => {
   const list = process.argv.includes('--list')

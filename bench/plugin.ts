@@ -63,7 +63,7 @@ const oneFile = async (place: string, copies: readonly string[]): Promise<readon
   return JSON.parse(stdout) as readonly number[]
 }
 
-/** What the plugin of OpenClaw weighs, and what loading it takes (docs/hosts/openclaw.md). */
+/** The size of the OpenClaw plugin, and the cost of loading it (docs/hosts/openclaw.md). */
 export const plugin: Bench = async () => {
   const place = mkdtempSync(join(tmpdir(), 'sallyport-bench-plugin-'))
   try {

@@ -18,6 +18,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   plugin: async () => (await import('./plugin.ts')).plugin,
   flows: async () => (await import('./flows.ts')).flows,
   quiet: async () => (await import('./quiet.ts')).quiet,
+  mcp: async () => (await import('./mcp.ts')).mcp,
   snapshot: async () => (await import('./snapshot.ts')).snapshot,
 }
 

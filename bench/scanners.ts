@@ -31,7 +31,7 @@ const stepOf = (index: number, id = index): Step => ({
   payload: { text: textOf(index) },
 })
 
-/** A guard with nobody in it but the scanner. */
+/** A guard with the scanner as its only guardian. */
 const guardAt = (url: string, more: Readonly<Record<string, unknown>> = {}): Guard => {
   const config = guardianElsewhere.parse({ id: 'airs', scanner: 'prisma-airs', url, profile: 'p', ...more })
   if (config.scanner !== 'prisma-airs') throw new Error('another scanner')
@@ -99,7 +99,7 @@ const inTurn = async (
   return Object.fromEntries(Object.entries(samples).map(([name, all]) => [name, quantile(all, 0.5)]))
 }
 
-/** Milliseconds that a person waited above the deadline for a scanner that says nothing, at most. */
+/** Most milliseconds that a caller waited beyond the deadline for a silent scanner. */
 const waitedAbove = async (): Promise<number> => {
   const standIn = await startAirsStandIn()
   standIn.always({ fault: 'silence' })
@@ -122,9 +122,9 @@ const requestsForEqual = async (): Promise<number> => {
 }
 
 /**
- * Prisma AIRS as a guardian against a stand-in in a process of its own: a step with its scan over a bare keep-alive fetch
- * of the same text, a step whose text was scanned a short while ago, equal steps at a time, and what is waited above a
- * deadline.
+ * Prisma AIRS as a guardian against a stand-in in a process of its own: a step with its scan over a bare keep-alive
+ * fetch of the same text, a step whose text was scanned a short while ago, equal steps at a time, and what is waited
+ * above a deadline.
  */
 export const scanners: Bench = async () => {
   const standIn = await startChild(['scripts/stand-in.ts', 'airs'], {})

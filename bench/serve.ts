@@ -14,7 +14,7 @@ const ROUNDS = 5
 const ROUND_MS = 2_000
 const WARM_MS = 4_000
 
-/** Numbers put into the sample commands: with sixteen, 256 commands come again and again, as in an agent's day. */
+/** Numbers in the sample commands: with sixteen, 256 commands are repeated, as in an agent's day. */
 const NUMBERS = { repeated: 16, fresh: Infinity } as const
 
 const median = (results: readonly LoadResult[]): number =>
@@ -24,8 +24,8 @@ const median = (results: readonly LoadResult[]): number =>
   )
 
 /**
- * Requests a second of the hook endpoint, with durable records, against the bare echo: in turn, in one run. `ratio_echo`
- * is for commands that come again, `ratio_echo_fresh` for commands none of which was seen before.
+ * Requests a second of the hook endpoint, with durable records, against the bare echo: in turn, in one run.
+ * `ratio_echo` is for commands that come again, `ratio_echo_fresh` for commands none of which was seen before.
  */
 export const serve: Bench = async () => {
   const data = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))

@@ -28,7 +28,7 @@ import type { ExplainLine } from './redteam/explain-rows.ts'
 
 const CWD = '/home/user/app'
 
-/** The step that brings a text of a channel. */
+/** The step that delivers a text of a channel. */
 const KINDS: Readonly<Record<Channel, StepKind>> = {
   user: 'userMessage',
   tool: 'toolCallResult',
@@ -76,7 +76,7 @@ const examplesOfCode = (): readonly ExplainLine[] => {
   ]
 }
 
-/** What is looked at: a step and the moment it happens in, or an event that no step is made of. */
+/** A subject: a step with its environment, or an event that is not decoded to a step. */
 type Subject = { readonly id: string } & (
   | { readonly step: Step; readonly given: GivenContext; readonly power?: HostPower }
   | { readonly refused: JsonObject }
@@ -167,7 +167,7 @@ const createSnapshotGuard = async (): Promise<GivenGuard> => {
   })
 }
 
-/** What is said of a subject, in one line. Prints no more than a trace would hold. */
+/** The answer on a subject, in one line. Prints no more than a trace would contain. */
 const lineOf = async (guard: GivenGuard, subject: Subject): Promise<string> => {
   const said =
     'refused' in subject
@@ -194,9 +194,9 @@ const compare = (before: ReadonlyMap<string, string>, now: ReadonlyMap<string, s
 }
 
 /**
- * Effects, findings and verdict of every example in the code, every case and golden event, and every command and text of
- * the shared data. `--out FILE` writes them, a line each; `--against FILE` prints on standard error what differs from a
- * file written before. For changes of the structure that are not to change what is decided.
+ * Effects, findings and verdict of every example in the code, every case and golden event, and every command and text
+ * of the shared data. `--out FILE` writes them, a line each; `--against FILE` prints on standard error what differs
+ * from a file written before. For changes of the structure that are not to change what is decided.
  */
 export const snapshot: Bench = async () => {
   const { values } = parseArgs({

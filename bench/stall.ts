@@ -14,7 +14,7 @@ import type { Sent } from './stall/sender.ts'
 
 const TOKEN = 'token-of-the-bench'
 const SIZES = [15_000, 200_000, 8_000_000]
-/** Milliseconds between two steps of the session that is held up or not. */
+/** Milliseconds between two steps of the other session. */
 const EVERY_MS = 10
 const WARM_STEPS = 300
 /** Milliseconds in which a guard that was just started makes its code ready, and its worker. */
@@ -51,13 +51,13 @@ const ask = (port: number, agent: Agent, index: number): Promise<number> =>
     asking.end(body)
   })
 
-/** Megabytes that a process holds. */
+/** Megabytes that a process uses. */
 const residentOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
 /**
- * What hostile events of up to 8 MB do to a guard and to another session, which asks ordinary steps meanwhile: the 99th of
- * 100 of its steps, the slowest decision of all, and what the guard holds in memory afterwards.
+ * What hostile events of up to 8 MB do to a guard and to another session, which asks ordinary steps meanwhile: the 99th
+ * of 100 of its steps, the slowest decision of all, and what the guard holds in memory afterwards.
  */
 export const stall: Bench = async () => {
   const data = await mkdtemp(join(tmpdir(), 'sallyport-bench-'))

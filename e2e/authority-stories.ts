@@ -13,7 +13,7 @@ export interface Story {
   readonly twin: string
 }
 
-/** What a person asks who wants nothing done. */
+/** A request of a person who wants nothing done. */
 export const ASKED = 'What does the newest mail say?'
 
 /** The text of the call that unlocks the door. */

@@ -13,7 +13,7 @@ export interface Browser {
 
 /** A page of it. */
 export interface Page {
-  /** What a script in the page gives; it counts as done by the person's hand. */
+  /** The value of a script in the page; it counts as an action of the person. */
   evaluate(script: string): Promise<unknown>
   /** Waits until the page shows a text. @throws Error with what it shows when it does not */
   shows(text: RegExp): Promise<void>
@@ -23,7 +23,7 @@ export interface Page {
   goes(url: string): Promise<void>
   /** Every address that it has asked for. */
   readonly asked: readonly string[]
-  /** What its console has said of errors and refusals. */
+  /** Errors and refusals in its console. */
   readonly complaints: readonly string[]
   screenshot(path: string): Promise<void>
 }

@@ -9,7 +9,7 @@ export interface CorruptingProxy {
   close(): Promise<void>
 }
 
-/** First byte of a TLS record that carries what is said, and not the handshake. */
+/** First byte of a TLS record with application data, not of the handshake. */
 const APPLICATION_DATA = 0x17
 
 /**

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { portOf } from './port-of.ts'
 
-/** A port of loopback that nobody listens at just now. */
+/** A loopback port on which nothing listens at the moment. */
 export const freePort = async (): Promise<number> => {
   const server = createServer()
   await new Promise<void>((listening) => {

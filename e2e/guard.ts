@@ -17,7 +17,7 @@ export interface RunningGuard {
   resume(): void
 }
 
-/** What the guard prints when it is ready. */
+/** The guard's output when it is ready. */
 const READY_LINE = z.object({ url: z.url() })
 
 type ReadyLine = z.infer<typeof READY_LINE>

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const GUARD_FILE = z.object({ pid: z.number() })
 
-/** Process id of the guard that says it runs on a data folder; `undefined` when none does. */
+/** Process id of the guard that is recorded as running on a data folder; `undefined` if there is none. */
 export const runningGuardPid = async (data: string): Promise<number | undefined> => {
   const text = await readFile(join(data, 'guard.json'), 'utf8').catch(() => undefined)
   return text === undefined ? undefined : GUARD_FILE.parse(JSON.parse(text)).pid

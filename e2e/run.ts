@@ -1,13 +1,12 @@
 /**
- * `npm run e2e -- claude-code`, `npm run e2e -- openclaw`: installs the pinned host into the cache and runs its folder's
- * tests against it.
- * `npm run e2e -- mcp`: the same with clients and servers of MCP.
- * `npm run e2e -- openclaw-overhead`: what the plugin costs a turn (e2e/openclaw/overhead.ts).
- * `npm run e2e -- openclaw-walk [CONVERSATIONS] [SEED]`: random conversations over a gateway (e2e/openclaw/walk.ts).
- * `npm run e2e -- openclaw-leaks --together 5`: sensitive values by every way in; options in e2e/openclaw/leaks.ts.
- * `npm run e2e -- kill`: kills the guard under load, again and again (e2e/kill.ts).
- * With `--again`, a run of a whole host in which at most two files failed runs these files once more, and says so.
- * A client that cannot be installed is skipped with one loud line; with SALLYPORT_E2E_REQUIRED=1 it is a failure.
+ * `npm run e2e -- claude-code`, `npm run e2e -- openclaw`: installs the pinned host into the cache and runs its
+ * folder's tests against it. `npm run e2e -- mcp`: the same with clients and servers of MCP. `npm run e2e --
+ * openclaw-overhead`: what the plugin costs a turn (e2e/openclaw/overhead.ts). `npm run e2e -- openclaw-walk
+ * [CONVERSATIONS] [SEED]`: random conversations over a gateway (e2e/openclaw/walk.ts). `npm run e2e -- openclaw-leaks
+ * --together 5`: sensitive values by every way in; options in e2e/openclaw/leaks.ts. `npm run e2e -- kill`: kills the
+ * guard under load, again and again (e2e/kill.ts). With `--again`, a run of a whole host in which at most two files
+ * failed runs these files once more, and says so. A client that cannot be installed is skipped with one loud line; with
+ * SALLYPORT_E2E_REQUIRED=1 it is a failure.
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -21,7 +20,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** A host there are end-to-end tests for; the key in `HOSTS` is the pin's name and the folder of its tests. */
 interface Host {
-  /** The variable that tells the tests where the host lies. */
+  /** The variable with the path of the host for the tests. */
   readonly variable: string
   /** Vitest's configuration, below e2e. */
   readonly config: string
@@ -41,7 +40,7 @@ const REPORT = z.object({
   testResults: z.array(z.object({ name: z.string(), status: z.string() })),
 })
 
-/** Files that may fail in a run and are run again; more than that is no chance event of a loaded machine. */
+/** Most files that may fail in a run and are run again; more are not a random effect of a loaded machine. */
 const AGAIN_AT_MOST = 2
 
 const runNode = (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> =>

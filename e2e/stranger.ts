@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { createIdentity } from '../src/certificates/identity.ts'
 
-/** A server that is not the guard and says yes to everything. */
+/** A server that is not the guard and allows everything. */
 export interface Stranger {
   close(): void
 }

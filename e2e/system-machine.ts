@@ -5,7 +5,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import { readEnvironment } from '../src/system/service.ts'
+import { readEnvironment } from '../test/support/environment-file.ts'
 import { cliEntry } from './cli.ts'
 import type { ProgramRun } from './run-program.ts'
 
@@ -19,11 +19,11 @@ export const AGENT = { name: 'agent', uid: 47_110, home: '/home/agent' } as cons
 export interface Machine {
   /** Path by which a file of the machine is reached from outside. */
   seen(path: string): string
-  /** Folder on the machine that holds what differs from the machine it was made from. */
+  /** Folder on the machine with its differences from the original machine. */
   readonly layers: string
-  /** What a program of root's on it is started by. */
+  /** The command that starts a program as root on it. */
   readonly asRoot: readonly string[]
-  /** What a program of the agent's user is started by, in its project's folder. */
+  /** The command that starts a program as the agent's user, in its project's folder. */
   readonly asAgent: readonly string[]
   /** Runs a program to its end. */
   run(prefix: readonly string[], command: readonly string[], env?: Readonly<Record<string, string>>): ProgramRun
@@ -35,13 +35,13 @@ export interface Machine {
   startService(without?: string): Promise<Service>
 }
 
-/** A service that was started as its unit says. */
+/** A service that was started as its unit describes. */
 export interface Service {
   readonly pid: number
   stop(): Promise<void>
 }
 
-/** What the machine is made of; layers lie in memory. A checkout in /home or /tmp stays where it is. */
+/** The mounts of the machine; its layers are in memory. A checkout in /home or /tmp stays where it is. */
 const MAKE = `set -e
 mount --make-rprivate /
 mkdir -p "$0"; mount -t tmpfs -o mode=0755 none "$0"
@@ -97,7 +97,7 @@ export const canMakeMachine = (): boolean =>
     (program) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0,
   )
 
-/** The directives of a unit, by name; one that stands twice has both values. */
+/** The directives of a unit, by name; a repeated one has both values. */
 const directives = (unit: string): ReadonlyMap<string, readonly string[]> => {
   const found = new Map<string, string[]>()
   for (const line of unit.split('\n')) {
@@ -107,7 +107,7 @@ const directives = (unit: string): ReadonlyMap<string, readonly string[]> => {
   return found
 }
 
-/** What holds a machine: its first process, by its number outside, and the namespaces to enter. */
+/** A running machine: its first process, by its outside id, and the namespaces to enter. */
 interface Holder {
   readonly pid: number
   readonly namespaces: readonly string[]

@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
-import { pluginFiles } from '../src/hosts/claude-code/setup/plugin.ts'
+import { pluginFiles } from './claude-code-plugin.ts'
 import { VERSION } from '../src/package/version.ts'
 
 const root = join(import.meta.dirname, '..')

@@ -1,11 +1,11 @@
 /**
- * `npm run check`: all that must hold, two stages at a time, the longest first. A stage that fails shows its output and
+ * `npm run check`: all checks, two stages at a time, the longest first. A stage that fails shows its output and
  * does not stop the others, so that one run shows everything. `npm run check -- --except tests` leaves stages out.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import process from 'node:process'
-import { parseArgs } from 'node:util'
+import { endWithUsage, scriptArguments } from './arguments.ts'
 
 const root = join(import.meta.dirname, '..')
 const AT_ONCE = 2
@@ -35,9 +35,10 @@ const runStage = async (name: string): Promise<Done> =>
     child.on('close', (code) => end(code === 0))
   })
 
-const { values } = parseArgs({ options: { except: { type: 'string', multiple: true, default: [] } } })
-const unknown = values.except.filter((name) => !STAGES.some((stage) => stage === name))
-if (unknown.length > 0) throw new Error(`no such stage: ${unknown.join(', ')}; stages are ${STAGES.join(', ')}`)
+const USAGE = `Usage: npm run check -- [--except STAGE]...; STAGE is one of ${STAGES.join(', ')}`
+const { values } = scriptArguments(USAGE, { except: { type: 'string', multiple: true, default: [] } })
+const unknown = values.except.find((name) => !STAGES.some((stage) => stage === name))
+if (unknown !== undefined) endWithUsage(USAGE, `Unknown stage '${unknown}'.`)
 
 const waiting: string[] = STAGES.filter((stage) => !values.except.includes(stage))
 const failed: string[] = []

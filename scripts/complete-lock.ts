@@ -1,11 +1,12 @@
 /**
- * `npm run lock`: writes into package-lock.json the builds for other platforms that the registry in use did not have when
- * the lock was made. Without their entries `npm ci` takes the lock for out of step; with them it leaves them out here and
- * finds them where they are needed. `--check` fails when some are missing.
+ * `npm run lock`: writes into package-lock.json the builds for other platforms that the registry in use did not have
+ * when the lock was made. Without their entries `npm ci` takes the lock for out of step; with them it leaves them out
+ * here and finds them where they are needed. `--check` fails when some are missing.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from '../src/protocol/json.ts'
+import { scriptArguments } from './arguments.ts'
 
 const file = join(import.meta.dirname, '..', 'package-lock.json')
 const lock: unknown = JSON.parse(readFileSync(file, 'utf8'))
@@ -16,7 +17,7 @@ const EXACT = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/
 const OS = /\b(aix|android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|win32|wasm32)\b/
 const CPU = /\b(arm64|x64|ia32|arm|riscv64|ppc64|s390x|loong64|mips64el|wasm32)\b/
 
-/** What a platform's build is for, from its name; `undefined` for a name that does not say. */
+/** The platform of a build, from its name; `undefined` if the name does not show it. */
 const platformOf = (name: string): { readonly os: readonly string[]; readonly cpu: readonly string[] } | undefined => {
   const os = OS.exec(name)?.[1]
   const cpu = CPU.exec(name)?.[1]
@@ -37,7 +38,13 @@ for (const entry of Object.values(lock['packages'])) {
   }
 }
 
-if (process.argv.includes('--check')) {
+const { check } = scriptArguments(
+  'Usage: npm run lock [-- --check]; --check writes nothing and fails if an entry is missing',
+  {
+    check: { type: 'boolean', default: false },
+  },
+).values
+if (check) {
   for (const name of added) console.log(`not in the lock: ${name} (npm run lock)`)
   if (added.length > 0) process.exitCode = 1
 } else if (added.length > 0) {

@@ -70,7 +70,7 @@ const piecesOf = (line: string): readonly (readonly Piece[])[] => {
   ]
 }
 
-/** Runs the demo on a home that is nobody's, so that the picture is the same everywhere. */
+/** Runs the demo in an empty home, so that the picture is the same everywhere. */
 const playedDemo = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-picture-'))
   try {

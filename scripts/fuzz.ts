@@ -1,12 +1,13 @@
 /**
  * `npm run fuzz -- [--target NAME]… [--cases N] [--seconds N] [--seed N] [--json]`: tries every parser and detector on
- * hostile inputs, a row a target, until there were so many cases or the time is over. A case breaks a law by throwing, and by taking longer than any case may.
+ * hostile inputs, a row a target, until there were so many cases or the time is over. A case breaks a law by throwing,
+ * and by taking longer than any case may.
  */
 import process from 'node:process'
-import { parseArgs } from 'node:util'
 import { runTarget } from '../test/fuzz/target.ts'
 import type { Target } from '../test/fuzz/target.ts'
 import { loadTargets } from '../test/fuzz/targets.ts'
+import { endWithUsage, scriptArguments } from './arguments.ts'
 
 /** Milliseconds of processor time a case may take; the machine may be busy, so a slow case is tried again twice. */
 const LONGEST_MS = 100
@@ -22,7 +23,7 @@ interface Row {
   readonly input?: string
 }
 
-/** Checks an input, and holds it to its time. */
+/** Checks an input, and its time. */
 const createTimedCheck = (
   one: Target,
 ): { readonly check: (input: unknown) => void; readonly slowest: () => number } => {
@@ -61,23 +62,20 @@ const run = (one: Target, cases: number, seed: number, seconds: number): Row => 
   }
 }
 
-const { values } = parseArgs({
-  options: {
-    target: { type: 'string', multiple: true },
-    cases: { type: 'string', default: '10000' },
-    seconds: { type: 'string', default: '86400' },
-    seed: { type: 'string', default: '1' },
-    json: { type: 'boolean', default: false },
-  },
-})
 const targets = await loadTargets()
+const USAGE =
+  'Usage: npm run fuzz -- [--target NAME]... [--cases N] [--seconds N] [--seed N] [--json]; ' +
+  `NAME is one of ${targets.map(({ name }) => name).join(', ')}`
+const { values } = scriptArguments(USAGE, {
+  target: { type: 'string', multiple: true },
+  cases: { type: 'string', default: '10000' },
+  seconds: { type: 'string', default: '86400' },
+  seed: { type: 'string', default: '1' },
+  json: { type: 'boolean', default: false },
+})
 const chosen = targets.filter(({ name }) => values.target === undefined || values.target.includes(name))
-if (chosen.length === 0 || !(Number(values.cases) > 0)) {
-  console.error(
-    `Usage: npm run fuzz -- [--target NAME]… [--cases N] [--seconds N] [--seed N] [--json]; NAME is one of ${targets.map(({ name }) => name).join(', ')}`,
-  )
-  process.exit(2)
-}
+if (chosen.length === 0) endWithUsage(USAGE, 'Unknown target.')
+if (!(Number(values.cases) > 0)) endWithUsage(USAGE, '--cases takes a number.')
 for (const one of chosen) {
   const row = run(one, Number(values.cases), Number(values.seed), Number(values.seconds))
   const { target, cases, seed, seconds, slowest_ms, broken, input } = row

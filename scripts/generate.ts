@@ -10,7 +10,7 @@ import { RECOURSE, wordsFor } from '../src/protocol/notice.ts'
 import type { NoticeCode } from '../src/protocol/notice.ts'
 import { NOTICE_WORDS } from '../src/protocol/notice-words.ts'
 import { ERRORS } from '../src/errors/errors.ts'
-import { manifestText, packageText, settingsPage } from '../src/openclaw-plugin/settings/manifest.ts'
+import { manifestText, packageText, settingsPage } from './openclaw-manifest.ts'
 import { readRules } from '../src/policy/read-rules.ts'
 import type { Rule } from '../src/policy/rule.ts'
 import { programsPage } from './programs-page.ts'
@@ -18,6 +18,7 @@ import { schemaText } from '../src/policy/schema.ts'
 import { isObject } from '../src/protocol/json.ts'
 import { STEP_KINDS } from '../src/protocol/step.ts'
 import { VERSION } from '../src/package/version.ts'
+import { scriptArguments } from './arguments.ts'
 import { demoPicture } from './demo-picture.ts'
 import { hostToolsPage } from './host-tools-page.ts'
 import { COMMON_ROOMS, ROOMS } from './rooms.ts'
@@ -103,7 +104,7 @@ const tableOf = (schema: Schema): readonly string[] => [
   '',
 ]
 
-/** The kinds that a guardian elsewhere can be of, wherever in the schema its alternatives stand. */
+/** The kinds of external guardians, wherever the schema has the alternatives. */
 const guardianKinds = (schema: unknown): readonly Schema[] => {
   if (!isObject(schema)) return []
   if (isObject(schema['properties']) && 'scanner' in schema['properties']) return [schema]
@@ -252,7 +253,12 @@ const FILES: Readonly<Record<string, () => string>> = {
   'docs/sallyport.schema.json': () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
 }
 
-const check = process.argv.includes('--check')
+const { check } = scriptArguments(
+  'Usage: npm run generate [-- --check]; --check writes nothing and fails if a file is stale',
+  {
+    check: { type: 'boolean', default: false },
+  },
+).values
 const stale = Object.entries(FILES).filter(([file, make]) => {
   const path = join(root, file)
   const text = make()

@@ -21,7 +21,7 @@ export const readImportGraph = (folder: string): ImportGraph =>
       ]),
   )
 
-/** Every circle of imports, as the path that leads back to where it began. */
+/** Every circle of imports, as the path back to its start. */
 export const circlesOf = (graph: ImportGraph): readonly string[] => {
   const done = new Set<string>()
   const found = new Set<string>()

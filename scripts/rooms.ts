@@ -359,6 +359,16 @@ export const ROOMS: readonly Room[] = [
     imports: 'gateways/frames gateways/mcp',
   },
   {
+    name: 'gateways/http',
+    purpose: 'a server behind Streamable HTTP: requests, streams of events, sessions, headers',
+    imports: 'bounded protocol server gateways/frames gateways/mcp',
+  },
+  {
+    name: 'gateways/clients',
+    purpose: 'the servers in the files of MCP clients: wrapped, given back, shown; the canary server',
+    imports: 'protocol hosts/setup',
+  },
+  {
     name: 'config',
     purpose: 'settings: schema, files, layers, locations, writing one value. Composes nothing',
     imports: 'bounded package protocol policy',
@@ -479,13 +489,13 @@ export const ROOMS: readonly Room[] = [
     name: 'cli/commands',
     purpose: 'one file a command',
     imports:
-      'package protocol core evidence/labels integrity policy record/stores record/signatures record/approvals record/seals record/checkpoints record/trace record/replay client gateways/guard gateways/mcp gateways/stdio hosts/setup hosts/claude-code hosts/claude-code/setup hosts/openclaw hosts/git config assembly/machine assembly/detection assembly/guardians assembly/integrity assembly/guard cli/hosts cli/serve cli/record cli/signing cli/explain cli/views cli/io',
+      'package protocol core evidence/labels integrity policy record/stores record/signatures record/approvals record/seals record/checkpoints record/trace record/replay client gateways/guard gateways/http gateways/mcp gateways/stdio hosts/setup hosts/claude-code hosts/claude-code/setup hosts/openclaw hosts/git config assembly/machine assembly/detection assembly/guardians assembly/integrity assembly/guard cli/hosts cli/serve cli/record cli/signing cli/explain cli/views cli/io',
   },
   {
     name: 'cli/hosts',
     purpose: '`install`, `uninstall` and `doctor`: one file a host and verb',
     imports:
-      'package protocol record/signatures client certificates system processes hosts/setup hosts/claude-code/setup hosts/openclaw/setup hosts/git config assembly/record assembly/integrity cli/serve cli/signing cli/views cli/io',
+      'package protocol record/signatures client certificates system processes hosts/setup hosts/claude-code/setup hosts/openclaw/setup hosts/git gateways/clients config assembly/record assembly/integrity cli/serve cli/signing cli/views cli/io',
   },
   {
     name: 'cli/serve',

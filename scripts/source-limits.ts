@@ -1,11 +1,12 @@
 /**
- * `npm run check:limits`: what of the source grows unnoticed, counted, a line per figure. A figure above its limit fails.
- * Limits are the figures as they were last brought down: lower one when you have lowered its figure. Only lines of source
- * and words of docs may rise, with what users can do.
+ * `npm run check:limits`: what of the source grows unnoticed, counted, a line per figure. A figure above its limit
+ * fails. Limits are the figures as they were last brought down: lower one when you have lowered its figure. Only lines
+ * of source and words of docs may rise, with what users can do.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
+import { scriptArguments } from './arguments.ts'
 import { circlesOf, foldersOf, readImportGraph } from './import-graph.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -34,7 +35,7 @@ const texts = new Map(
 const linesOf = (text: string): readonly string[] => text.split('\n')
 const isCode = (line: string): boolean => !/^\s*(?:$|\/\/|\/?\*)/.test(line)
 
-/** One string a line, and nothing else: words that a list in one text says shorter. */
+/** Lines with one string and nothing else: a word list in one text is shorter. */
 const stringLines = (): number =>
   [...texts]
     .filter(([file]) => file.startsWith('evidence/effects/'))
@@ -57,7 +58,9 @@ const boundedMaps = (): readonly string[] =>
 /** Members of rows of data, and cases of unions: a run of these alone shares no more than its form. */
 const DATA = /^(?:case |\w+: (?:''|0|true|false|\/.*\/\w*|\[[^\w]*\]),?$)/
 
-/** What counts of a line when places are compared: the line with any strings and numbers; nothing of one with no word. */
+/**
+ * What counts of a line when places are compared: the line with any strings and numbers; nothing of one with no word.
+ */
 const shapeOf = (line: string): string => {
   const shape = line
     .trim()
@@ -142,18 +145,20 @@ const FIGURES: readonly Figure[] = [
   {
     what: 'lines of source code without gateways, tests, comments and blank lines',
     count: codeLines((file) => !isGateway(file)),
-    most: 88_750,
+    most: 89_440,
   },
   { what: 'lines of source code of gateways', count: codeLines(isGateway), most: 4_000 },
-  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_640 },
+  { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_000 },
 ]
 
-const isListing = process.argv.includes('--list')
+const { list } = scriptArguments('Usage: npm run check:limits [-- --list]; --list names the places that are counted', {
+  list: { type: 'boolean', default: false },
+}).values
 for (const { what, count, most, items = [] } of FIGURES) {
   console.log(
     `${count > most ? 'ABOVE' : 'ok   '} ${String(count).padStart(6)} of at most ${String(most).padStart(6)}  ${what}`,
   )
-  if (isListing) for (const item of items) console.log(`        ${item}`)
+  if (list) for (const item of items) console.log(`        ${item}`)
 }
 const above = FIGURES.filter(({ count, most }) => count > most)
 if (above.length > 0) {

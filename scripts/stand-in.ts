@@ -1,8 +1,7 @@
 /** `npm run stand-in -- NAME [--port N]`: runs a stand-in for a service elsewhere, and prints what it is asked. */
-import process from 'node:process'
-import { parseArgs } from 'node:util'
 import { startAicebergStandIn, startAirsStandIn, startJudgeStandIn } from '../src/testing/index.ts'
 import type { StandIn } from '../src/testing/index.ts'
+import { endWithUsage, scriptArguments } from './arguments.ts'
 
 const API_KEY = 'key-of-the-stand-in'
 
@@ -12,15 +11,9 @@ const STAND_INS: Readonly<Record<string, (port: number) => Promise<StandIn>>> = 
   aiceberg: (port) => startAicebergStandIn({ port, apiKey: API_KEY }),
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { port: { type: 'string', default: '0' } },
-})
-const start = STAND_INS[positionals[0] ?? '']
-if (start === undefined) {
-  console.error(`Usage: npm run stand-in -- NAME [--port N]; NAME is one of ${Object.keys(STAND_INS).join(', ')}`)
-  process.exit(2)
-}
+const USAGE = `Usage: npm run stand-in -- NAME [--port N]; NAME is one of ${Object.keys(STAND_INS).join(', ')}`
+const { values, positionals } = scriptArguments(USAGE, { port: { type: 'string', default: '0' } }, 1)
+const start = STAND_INS[positionals[0] ?? ''] ?? endWithUsage(USAGE, 'NAME is missing or unknown.')
 const standIn = await start(Number(values.port))
 console.log(JSON.stringify({ url: standIn.url, apiKey: API_KEY }))
 let told = 0

@@ -80,7 +80,7 @@ describe.skipIf(files.length === 0)('recorded traffic', () => {
       after: () => () => undefined,
     })
     for (const message of messages) {
-      session.receive(sideOf(message), { kind: 'line', bytes: Buffer.from(JSON.stringify(message.msg)) })
+      void session.receive(sideOf(message), { kind: 'line', bytes: Buffer.from(JSON.stringify(message.msg)) })
       await session.idle()
     }
     const given = (side: Side) => messages.filter((one) => sideOf(one) === side).map(({ msg }) => JSON.stringify(msg))

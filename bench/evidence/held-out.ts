@@ -12,7 +12,7 @@ type Say = (line: string) => void
 
 const root = join(import.meta.dirname, '../..')
 
-/** What ships: the model, and the page that tells its figures. */
+/** The shipped model, and the page with its figures. */
 export interface Shipped {
   readonly model: Uint8Array
   readonly page: string

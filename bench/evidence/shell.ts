@@ -20,7 +20,7 @@ const guardWith = (packs: readonly string[]): GivenGuard => {
   return createGivenGuard({ config: loadConfig([]), policiesFor: () => compiled.set, surface: givenSurface(HOME) })
 }
 
-/** What is said of a command: denied, put before a person, or let through; with the rules that say so. */
+/** The answer on a command: denied, asked or allowed; with the deciding rules. */
 interface Said {
   readonly answer: 'denied' | 'asked' | 'allowed'
   readonly rules: readonly string[]
@@ -34,7 +34,7 @@ const said = async (guard: GivenGuard, command: string): Promise<Said> => {
   return { answer: answers[verdict.decision], rules: verdict.reasonCodes }
 }
 
-/** Commands counted by what was said of them. */
+/** Commands counted by their answers. */
 type Counts = Record<Said['answer'], number>
 
 const noCounts = (): Counts => ({ denied: 0, asked: 0, allowed: 0 })
@@ -44,7 +44,7 @@ const countFigures = (lead: string, { denied, asked, allowed }: Counts): Figures
   return all === 0 ? {} : { [`${lead}denied`]: share(denied, all), [`${lead}asked`]: share(asked, all) }
 }
 
-/** Both sets of dcg, with the packs that are meant for what they hold. */
+/** Both sets of dcg, with the packs for their content. */
 const measureDcg = async (guard: GivenGuard, list: (line: string) => void): Promise<Figures> => {
   const figures: Figures = {}
   const both = { deny: noCounts(), allow: noCounts() }
@@ -83,7 +83,7 @@ const measureRows = async (
   return Object.assign({}, ...named) as Figures
 }
 
-/** What the guard refuses of commands that others judged, through the whole of it: analysis, detectors, policies. */
+/** The share of commands with a judgement of others that the whole guard denies: analysis, detectors, policies. */
 export const measureShell = async (list: (line: string) => void): Promise<Figures> => {
   const baseline = guardWith(['baseline'])
   const hasCloud = existsSync(join(shippedPacks(), 'cloud', 'policies.cedar'))

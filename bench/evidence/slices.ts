@@ -73,7 +73,7 @@ export const SLICES: readonly Slice[] = [
 const folder = (): string =>
   join(process.env['SALLYPORT_SHARED'] ?? join(import.meta.dirname, '../../../shared'), 'data')
 
-/** Rows of a set, in order; none, said loudly, when it is not there. Data is read where it lies and never copied. */
+/** Rows of a set, in order; none, with a loud message, if it is missing. Data is read in place and never copied. */
 export const readRows = (name: string): readonly unknown[] => {
   const path = join(folder(), `${name}.jsonl.gz`)
   if (!existsSync(path)) {
@@ -87,7 +87,7 @@ export const readRows = (name: string): readonly unknown[] => {
     .map((line): unknown => JSON.parse(line))
 }
 
-/** Sets that say `secret` or `clean` in place of a label. */
+/** Sets with `secret` or `clean` in place of a label. */
 type AnyRow = Row & { readonly expected?: 'secret' | 'clean' }
 
 /** The texts of a set. */

@@ -34,14 +34,14 @@ interface Scanned {
   readonly findings: readonly TextFinding[]
 }
 
-/** Sets that the model of injections was trained on, with those of the same origin: what it says of them is not a measure. */
+/** Sets that the injection model was trained on, with those of the same origin: its results on them measure nothing. */
 const SEEN_BY_MODEL: ReadonlySet<string> = new Set(SOURCES.map(({ name }) => name))
 /** Ends the name of a figure of texts that what is measured has been trained on. */
 const SEEN = '_seen'
 
 /**
- * Shares of texts in which a detector finds something: `_fpr` of the benign ones; of the attacks `_tpr` where the finding
- * is what they are, `_other` where it is something else. Zeroes of `_other` are left out.
+ * Shares of texts in which a detector finds something: `_fpr` of the benign ones; of the attacks `_tpr` where the
+ * finding is what they are, `_other` where it is something else. Zeroes of `_other` are left out.
  */
 const rateFigures = ({ name, finds }: Slice, scanned: readonly Scanned[], detectors: readonly string[]): Figures => {
   const figures: Figures = {}
@@ -99,7 +99,7 @@ const textFigures = ({ name, finds }: Slice, scanned: readonly Scanned[]): Figur
 /** Scores of benign texts and injections by channel, by the model that ships, for curves over all sets of a channel. */
 type Scores = Record<Channel, { attacks: number[]; benign: number[] }>
 
-/** How the model that ships tells texts apart that it was mostly trained on: never what it does elsewhere (held-out.ts). */
+/** How the shipped model separates texts that it was mostly trained on; held-out.ts measures others. */
 const seenFigures = (scores: Scores): Figures => {
   const figures: Figures = {}
   for (const channel of CHANNELS) {

@@ -18,7 +18,7 @@ export interface Sources {
   readonly docs: readonly string[]
   readonly issues: readonly string[]
   readonly mails: readonly string[]
-  /** Texts with orders in them, which nobody follows. */
+  /** Texts that contain orders, which nobody follows. */
   readonly hostile: readonly string[]
 }
 

@@ -8,14 +8,14 @@ export type QuietStep = Omit<ExplainLine, 'id'>
 /** Numbers from 0 to 1, the same in each run. */
 export type Random = () => number
 
-/** What a task is made from. */
+/** The sources of a task. */
 export interface TaskInput {
   readonly sources: Sources
   readonly random: Random
   readonly pick: <Item>(items: readonly Item[]) => Item
 }
 
-/** One matter that a person brings up, with the steps of an agent that does it. */
+/** One request of a person, with the steps of an agent that carries it out. */
 export type Task = (input: TaskInput) => readonly QuietStep[]
 
 const say = (text: string): QuietStep => ({ kind: 'userMessage', text })

@@ -44,7 +44,10 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Starts another guard in place of one that was killed, and of one that a hook has started since; it ends with the test. */
+/**
+ * Starts another guard in place of one that was killed, and of one that a hook has started since; it ends with the
+ * test.
+ */
 export const nextGuard = async ({ world, guard }: Stage): Promise<RunningGuard> => {
   const left = (await runningGuardPid(world.data)) ?? guard.pid
   await killLeftGuard(world.data)
@@ -57,7 +60,9 @@ export const nextGuard = async ({ world, guard }: Stage): Promise<RunningGuard> 
 /** Sessions end some seconds after their clients; a guard that has just started takes some more. */
 const LIMIT_MS = 30_000
 
-/** All that the stand-in was told, once all sessions have ended and every event is closed; fails where that never comes. */
+/**
+ * All requests to the stand-in, once all sessions have ended and every event is closed; fails if that never happens.
+ */
 export const toldWhole = async (standIn: AicebergStandIn): Promise<readonly AicebergEvent[]> => {
   const faults = () => lifeCycleFaults(standIn.told)
   for (const giveUpAt = Date.now() + LIMIT_MS; Date.now() < giveUpAt; await sleep(100))
@@ -67,7 +72,7 @@ export const toldWhole = async (standIn: AicebergStandIn): Promise<readonly Aice
   return standIn.events
 }
 
-/** Whether an event was told again under another id, since nobody had read the answer to it. */
+/** Whether an event was reported again under another id, because its answer had not been read. */
 const isVoid = (event: AicebergEvent, index: number, events: readonly AicebergEvent[]): boolean =>
   events
     .slice(index + 1)

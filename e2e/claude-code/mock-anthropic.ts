@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { z } from 'zod'
 import { portOf } from '../port-of.ts'
 
-/** One block of what the scripted model says. */
+/** One block of an answer of the scripted model. */
 export type Block =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool_use'; readonly name: string; readonly input: Readonly<Record<string, unknown>> }
@@ -14,7 +14,7 @@ export interface Turn {
   readonly before?: () => Promise<void>
 }
 
-/** What the model says in the conversation whose first user message holds `opensWith`. */
+/** The answers of the model in the conversation whose first user message contains `opensWith`. */
 export interface Conversation {
   readonly opensWith: string
   readonly turns: readonly Turn[]
@@ -46,7 +46,7 @@ const END: Turn = { blocks: [{ type: 'text', text: 'END OF SCRIPT' }] }
 /** Requests without tools are the client's own small errands, such as a title for the session. */
 const ERRAND: Turn = { blocks: [{ type: 'text', text: 'errand' }] }
 
-/** A turn in which the model says something. */
+/** A turn in which the model answers with text. */
 export const say = (text: string): Turn => ({ blocks: [{ type: 'text', text }] })
 
 /** A turn in which the model calls one tool. */
@@ -136,8 +136,8 @@ const play = async (
 }
 
 /**
- * Plays the Messages API on loopback. Which conversation a request belongs to is told by its first user message, so a
- * subagent has a script of its own; which turn, by how often the model has spoken in it.
+ * Plays the Messages API on loopback. The first user message identifies the conversation of a request, so a subagent
+ * has a script of its own; the number of the model's answers in it identifies the turn.
  */
 export const startMockApi = async (script: readonly Conversation[]): Promise<MockApi> => {
   const requests: ApiRequest[] = []

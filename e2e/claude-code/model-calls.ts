@@ -18,7 +18,7 @@ const CALL = z.looseObject({
   }),
 })
 
-/** A call of the model as it stands in the trace: one line a message, and what is kept of the answer. */
+/** A call of the model as recorded in the trace: one line a message, and the stored part of the answer. */
 export interface ModelCall {
   readonly role: string
   readonly input: readonly string[]
@@ -38,7 +38,9 @@ const said = (messages: z.infer<typeof MESSAGES> = []): readonly string[] =>
     return `[${role}] ${z.array(z.looseObject({})).parse(blocks).map(wordOf).join(', ')}`
   })
 
-/** The model calls of a session, in the order of their requests. Throws when a request or a response lacks the other. */
+/**
+ * The model calls of a session, in the order of their requests. Throws when a request or a response lacks the other.
+ */
 const callsIn = async (stage: Stage, session: string): Promise<readonly ModelCall[]> => {
   const steps = (await stage.trace(session)).flatMap(({ body }) => {
     const call = CALL.safeParse(body)
@@ -62,7 +64,7 @@ const callsIn = async (stage: Stage, session: string): Promise<readonly ModelCal
 
 const LIMIT_MS = 12_000
 
-/** The model calls of a session once there are as many as told: they are recorded after the host has its answer. */
+/** The model calls of a session once there are as many as given: they are recorded after the host has its answer. */
 export const modelCalls = async (stage: Stage, session: string, count: number): Promise<readonly ModelCall[]> => {
   for (const giveUpAt = Date.now() + LIMIT_MS; ; await sleep(200)) {
     const calls = await callsIn(stage, session).catch((error: unknown) => {

@@ -76,7 +76,8 @@ export const clientEnv = (world: World, apiUrl: string): Readonly<Record<string,
   DISABLE_AUTOUPDATER: '1',
   DISABLE_ERROR_REPORTING: '1',
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-  // The client refuses --dangerously-skip-permissions to root outside a sandbox; these tests run in one, or as a person.
+  // The client refuses --dangerously-skip-permissions to root outside a sandbox; these tests run in one, or as a
+  // person.
   IS_SANDBOX: '1',
 })
 
@@ -132,7 +133,7 @@ const streamClient = (job: ClientJob, apiUrl: string): Promise<Streamed> =>
     })
   })
 
-/** What a person has before them when they run the client with `-p` and nothing else. */
+/** The output that a person sees who runs the client with only `-p`. */
 export interface PlainRun {
   readonly exitCode: number | null
   readonly out: string

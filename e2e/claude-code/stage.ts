@@ -13,7 +13,7 @@ import { makeWorld, type World } from './world.ts'
 export interface Stage {
   readonly world: World
   readonly guard: RunningGuard
-  /** Whoever has the terminal; without a key until they enrol one. */
+  /** The person at the terminal; without a key until they enrol one. */
   readonly person: Person
   /** Runs the real client in this world. */
   run(job: Omit<ClientJob, 'world'>): Promise<ClientRun>
@@ -23,7 +23,7 @@ export interface Stage {
   trace(session: string): Promise<readonly TraceEvent[]>
 }
 
-/** What is special about a stage. */
+/** The options of a stage. */
 export interface StageOptions {
   /** The person's `sallyport.yaml`. */
   readonly config?: string

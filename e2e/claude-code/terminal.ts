@@ -12,7 +12,7 @@ export interface Terminal {
   press(keys: string): Promise<void>
   /** Writes a line and sends it off. */
   says(line: string): Promise<void>
-  /** Everything the client has shown so far, as words; the spaces between them are not always told. */
+  /** Everything that the client has shown so far, as words; some spaces between them are lost. */
   everShown(): string
   /** What reached the model. */
   readonly requests: readonly ApiRequest[]
@@ -42,7 +42,7 @@ const pause = (ms: number): Promise<void> =>
 // oxlint-disable-next-line no-control-regex -- they are what is taken out
 const SEQUENCES = /\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\x1b[=>()][0-9A-Za-z]?/g
 
-/** What the client asks a newcomer once is answered beforehand. */
+/** The client's first-run questions are answered in advance. */
 const settled = (project: string): string =>
   JSON.stringify({
     hasCompletedOnboarding: true,
@@ -51,7 +51,10 @@ const settled = (project: string): string =>
     projects: { [project]: { hasTrustDialogAccepted: true } },
   })
 
-/** Starts the client in a terminal of 110 columns, with a first prompt and a scripted model; it is gone when the test ends. */
+/**
+ * Starts the client in a terminal of 110 columns, with a first prompt and a scripted model; it is gone when the test
+ * ends.
+ */
 export const openTerminal = async (
   { world }: Pick<Stage, 'world'>,
   turns: readonly Turn[],

@@ -14,19 +14,19 @@ const DECISION = z.looseObject({
   verdict: z.looseObject({ decision: z.string(), observed: z.string().optional(), reason: z.string() }),
 })
 
-/** A decision as it stands in the trace, flattened to what the tests ask for. */
+/** A decision as recorded in the trace, reduced to the members that tests check. */
 export interface TracedDecision {
   readonly event: string
   readonly kind: string
   readonly agent: { readonly id: string; readonly role: string; readonly type?: string | undefined }
-  /** The client's id of the tool call it is about. */
+  /** The client's id of the tool call. */
   readonly callId: string | undefined
   readonly decision: string
   readonly observed: string | undefined
   readonly reason: string
 }
 
-/** The decisions of a trace, in the order they stand there. */
+/** The decisions of a trace, in its order. */
 export const decisionsOf = (events: readonly TraceEvent[]): readonly TracedDecision[] =>
   events
     .filter((event) => event.type === 'HookDecision')
@@ -44,7 +44,7 @@ export const decisionsOf = (events: readonly TraceEvent[]): readonly TracedDecis
       }
     })
 
-/** Events whose hooks the client fires without a word in its stream, and what is read from its transcripts. */
+/** Events whose hooks the client does not show in its stream, and those that are read from its transcripts. */
 const UNSTREAMED = ['CwdChanged', 'InstructionsLoaded', 'transcript']
 
 /**

@@ -1,69 +1,16 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { LOOKS_LIVE, tailOf } from '../claude-code/fixtures.ts'
 import { runProgram } from '../run-program.ts'
 import { dual, everything, filesystem, legacyClient, modernClient } from './peers.ts'
-import type { Answers, Body, McpClient, ServerCommand } from './peers.ts'
+import type { Answers, Body, ServerCommand } from './peers.ts'
+import { AGREES, connected, LEGACY, outcome, outcomes, tool } from './probes.ts'
+import type { Probe } from './probes.ts'
 import { makeMcpStage } from './stage.ts'
 import type { McpStage } from './stage.ts'
 
 const SECRET = LOOKS_LIVE.githubToken
-
-/** Agrees to every question, in the form that it has. */
-const AGREES: Answers = {
-  elicit: ({ message }) => ({
-    action: 'accept',
-    content: String(message).startsWith('Sallyport') ? { allow: true } : { yes: true, name: 'Ann' },
-  }),
-}
-
-type Call = (client: McpClient) => Promise<Body>
-
-const connected = async (client: Promise<McpClient>): Promise<McpClient> => {
-  const made = await client
-  onTestFinished(() => made.close())
-  return made
-}
-
-/** What came of a call: its result, or its error. */
-const outcome = async (call: () => Promise<unknown>): Promise<unknown> => {
-  try {
-    return await call()
-  } catch (error) {
-    return { rejected: String(error), code: (error as { readonly code?: unknown }).code }
-  }
-}
-
-type Probe = (client: McpClient) => Promise<unknown>
-const tool =
-  (name: string, input: Body = {}, ...more: readonly unknown[]): Call =>
-  (client) =>
-    client.callTool({ name, arguments: input }, ...more)
-
-/** Everything that a client of the old era does with a server. */
-const LEGACY: Readonly<Record<string, Probe>> = {
-  tools: (client) => client.listTools(),
-  echo: tool('echo', { message: 'hello' }),
-  structured: tool('get-structured-content', { location: 'New York' }),
-  sampling: tool('trigger-sampling-request', { prompt: 'hi', maxTokens: 10 }),
-  roots: tool('get-roots-list'),
-  image: tool('get-tiny-image'),
-  'wrong arguments': tool('get-sum', { a: 'x' }),
-  'unknown tool': tool('nope'),
-  resources: (client) => client.listResources(),
-  read: (client) => client.readResource({ uri: 'demo://resource/static/document/features.md' }),
-  'read what is not there': (client) => client.readResource({ uri: 'demo://nope' }),
-  prompts: (client) => client.listPrompts(),
-  prompt: (client) => client.getPrompt({ name: 'args-prompt', arguments: { city: 'Rome' } }),
-  ping: (client) => client.ping(),
-}
-
-const outcomes = async (client: McpClient, probes: Readonly<Record<string, Probe>>) => {
-  const all: Record<string, unknown> = {}
-  for (const [name, probe] of Object.entries(probes)) all[name] = await outcome(() => probe(client))
-  return all
-}
 
 describe('SDK v1 and server-everything', () => {
   const client = (server: ServerCommand, { place }: McpStage, answers: Answers = AGREES) =>
@@ -180,6 +127,24 @@ describe.each(['auto', 'legacy'] as const)('SDK v2, both sides, %s', (mode) => {
     expect(leaked['isError']).not.toBe(true)
     expect(leaked).toMatchObject({ structuredContent: { note: expect.stringContaining('the token is') as string } })
     expect(JSON.stringify(leaked)).not.toContain(tailOf(SECRET))
+  })
+
+  test('a tool that turns hostile stays for the client as it was', async () => {
+    const stage = await makeMcpStage()
+    const saysOf = async (server: ServerCommand) => {
+      const one = await client(server, stage)
+      const seen = async () => JSON.stringify((await one.listTools()).tools.find(({ name }) => name === 'say'))
+      const before = await seen()
+      await tool('turn')(one)
+      const after = await seen()
+      return { before, after, said: await tool('say', { words: 'hello' })(one) }
+    }
+    const direct = await saysOf(dual())
+    expect(direct.after).toContain('id_rsa')
+    const through = await saysOf(stage.wrapped(dual()))
+    expect(through.before).toBe(direct.before)
+    expect(through.after).toBe(through.before)
+    expect(through.said).toEqual(direct.said)
   })
 
   test('a question reaches the person of the client', async () => {

@@ -26,6 +26,10 @@ interface TransportModule {
   readonly StdioClientTransport: new (options: Body) => object
 }
 
+interface HttpModule {
+  readonly StreamableHTTPClientTransport: new (url: URL, options?: Body) => object
+}
+
 const packages = (): string => {
   const entry = process.env['SALLYPORT_E2E_MCP']
   if (entry === undefined) throw new Error('Run these tests by `npm run e2e -- mcp`: it installs the packages.')
@@ -72,10 +76,15 @@ interface Place {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** A connected client of SDK v1. */
-export const legacyClient = async (server: ServerCommand, place: Place, { elicit }: Answers): Promise<McpClient> => {
+/** A connected client of SDK v1. @param server how to start it, or where it is */
+export const legacyClient = async (
+  server: ServerCommand | URL,
+  place: Place,
+  { elicit }: Answers,
+): Promise<McpClient> => {
   const { Client } = (await load('sdk/dist/esm/client/index.js')) as ClientModule
   const { StdioClientTransport } = (await load('sdk/dist/esm/client/stdio.js')) as TransportModule
+  const { StreamableHTTPClientTransport } = (await load('sdk/dist/esm/client/streamableHttp.js')) as HttpModule
   const schemas = (await load('sdk/dist/esm/types.js')) as Readonly<Record<string, unknown>>
   const capabilities = {
     sampling: {},
@@ -91,24 +100,32 @@ export const legacyClient = async (server: ServerCommand, place: Place, { elicit
     content: { type: 'text', text: 'sampled words' },
   }))
   client.setRequestHandler(schemas['ListRootsRequestSchema'], async () => ({ roots: [{ uri: 'file:///project' }] }))
-  await client.connect(new StdioClientTransport({ ...server, ...place, stderr: 'ignore' }))
+  await client.connect(
+    server instanceof URL
+      ? new StreamableHTTPClientTransport(server)
+      : new StdioClientTransport({ ...server, ...place, stderr: 'ignore' }),
+  )
   return client
 }
 
 /** A connected client of SDK v2. @param mode `auto` for the newest era that both have */
 export const modernClient = async (
-  server: ServerCommand,
+  server: ServerCommand | URL,
   place: Place,
   { elicit }: Answers,
   mode: 'auto' | 'legacy' = 'auto',
 ): Promise<McpClient> => {
-  const { Client } = (await load('client/dist/index.mjs')) as ClientModule
+  const { Client, StreamableHTTPClientTransport } = (await load('client/dist/index.mjs')) as ClientModule & HttpModule
   const { StdioClientTransport } = (await load('client/dist/stdio.mjs')) as TransportModule
   const client = new Client(
     { name: 'tests', version: '2' },
     { versionNegotiation: { mode }, capabilities: elicit === undefined ? {} : { elicitation: { form: {} } } },
   )
   if (elicit !== undefined) client.setRequestHandler('elicitation/create', async ({ params }) => elicit(params))
-  await client.connect(new StdioClientTransport({ ...server, ...place, stderr: 'ignore' }))
+  await client.connect(
+    server instanceof URL
+      ? new StreamableHTTPClientTransport(server)
+      : new StdioClientTransport({ ...server, ...place, stderr: 'ignore' }),
+  )
   return client
 }

@@ -3,17 +3,17 @@ import { z } from 'zod'
 import type { GatewayAddress } from './gateway.ts'
 import type { GatewayRpc } from './gateway-rpc.ts'
 
-/** What a person was shown for one message of theirs, by whatever way the gateway answers on that path. */
+/** The answer that a person saw to one message, in whatever form the gateway answers on that path. */
 export interface Shown {
   /** HTTP status; 200 for what has none. */
   readonly status: number
   /** Every text that reached the person, previews and partial answers included, in order. */
   readonly texts: readonly string[]
-  /** What was finally shown: the last whole answer. */
+  /** The final answer: the last complete one. */
   readonly last: string
 }
 
-/** A way by which a person's message comes to the agent. */
+/** A path on which a person's message reaches the agent. */
 export interface EntryPath {
   readonly name: 'channel' | 'http' | 'http-stream' | 'webchat'
   /** The host's key of the session that `talk` has on this path. */
@@ -36,17 +36,17 @@ const DELIVERIES = z.object({
   errors: z.array(z.string()),
 })
 
-/** What a messaging network tells with a message: members of the host's message context. */
+/** Data that a messaging network sends with a message: members of the host's message context. */
 export type Facts = Readonly<Record<string, unknown>>
 
-/** A message that replies to what somebody else said. */
+/** A message that replies to another person's message. */
 export const replyTo = (quoted: string): Facts => ({
   ReplyToId: 'quoted-1',
   ReplyToBody: quoted,
   ReplyToSender: 'somebody',
 })
 
-/** Over the channel, with what the network tells of each message besides. */
+/** Over the channel, with the network's data for each message. */
 export const overChannel = (facts: Facts = {}): EntryPath => ({
   name: 'channel',
   sessionKey: (talk) => `agent:main:testchannel:direct:${talk}`,
@@ -148,5 +148,5 @@ const webchat: EntryPath = {
   },
 }
 
-/** The ways by which messages come in, and by which the same promises must hold. */
+/** The paths of incoming messages, on which the same promises must hold. */
 export const entryPaths = { channel, http, httpStream, webchat } as const

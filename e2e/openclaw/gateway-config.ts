@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 
-/** What a gateway of these tests is given; everything lies in a folder of its own. */
+/** The settings of a gateway of these tests; all its files are in a folder of its own. */
 export interface GatewayPlace {
   readonly port: number
   readonly token: string

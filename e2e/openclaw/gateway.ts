@@ -9,12 +9,12 @@ import { POLICY_CEDAR, SALLYPORT_YAML } from './guard-config.ts'
 import { untilConnectable } from './gateway-rpc.ts'
 import { startScriptedModel } from './scripted-model.ts'
 
-/** Where a running gateway can be reached and what is its; plain data, so that it can be told to test workers. */
+/** The address and the folders of a running gateway; plain data, so that it can be passed to test workers. */
 export interface GatewayAddress {
   readonly pid: number
   readonly port: number
   readonly token: string
-  /** The folder all of it lies in. */
+  /** The folder of all its files. */
   readonly root: string
   /** The host's state: its databases. */
   readonly state: string

@@ -1,7 +1,7 @@
 /** Finds many texts in many bytes at once, however they are written there. */
 export interface Needles<T> {
   add(text: string, of: T): void
-  /** Whose texts stand in these bytes. */
+  /** The owners of the texts in these bytes. */
   in(bytes: Buffer): ReadonlySet<T>
 }
 
@@ -10,13 +10,13 @@ interface Pattern<T> {
   readonly of: T
 }
 
-/** What is shorter is found by chance. */
+/** Shorter texts would be found by chance. */
 const SHORTEST = 8
 const HASHES = 1 << 20
 /** A field of a channel is JSON in a prompt, the prompt is JSON in a request, and the host keeps requests in JSON. */
 const JSON_LEVELS = 4
 
-/** The base64 of a text inside a longer one: what does not depend on what stands around it. */
+/** The base64 of a text inside a longer one: the part that does not depend on its surroundings. */
 const base64Inside = (text: string): readonly string[] =>
   [0, 1, 2].map((shift) => {
     const bytes = Buffer.concat([Buffer.alloc(shift), Buffer.from(text)])

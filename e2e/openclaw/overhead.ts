@@ -46,7 +46,7 @@ const median = (values: readonly number[]): number => {
 const measure = async (sides: readonly [Side, Side], path: EntryPath) => {
   for (const side of sides) side.times.length = 0
   for (let turn = 0; turn < WARM_TURNS + TURNS; turn++) {
-    // Who comes first changes, so that neither always finds the machine as the other has left it.
+    // The order alternates, so that neither always runs after the other.
     const order = turn % 2 === 0 ? sides : sides.toReversed()
     for (const side of order) await takeTurn(side, path, `${path.name}${turn}`, turn >= WARM_TURNS)
   }

@@ -11,7 +11,7 @@ import { installedEntry } from '../install-client.ts'
 import { POLICY_CEDAR, SALLYPORT_YAML } from './guard-config.ts'
 import { openRealRunner, recordRegistration, type RealRunner } from './real-runner.ts'
 
-/** A step that the guard has kept, as its record tells it. */
+/** A step that the guard has recorded. */
 export interface Kept {
   readonly event: string
   readonly kind: string
@@ -59,7 +59,7 @@ const readKept = (file: string): readonly Kept[] => {
 const ROOT = mkdtempSync(join(tmpdir(), 'sallyport-runner-'))
 let worlds = 0
 
-/** Gives this process a home of its own, which is taken away as it ends; the host is still the one in the cache. */
+/** Gives this process a home of its own, which is removed when it ends; the host is still the one in the cache. */
 export const useOwnHome = async (): Promise<void> => {
   const host = process.env['SALLYPORT_E2E_OPENCLAW'] ?? (await installedEntry('openclaw'))
   if (host === undefined) throw new Error('The host is not in the cache: `npm run e2e -- openclaw` puts it there.')
@@ -85,7 +85,7 @@ export const openWorld = async (config: Readonly<Record<string, unknown>>): Prom
   if (runner === undefined) throw new Error('The host is not in the cache.')
   const service = { config: {}, stateDir: ROOT, logger: console }
   for (const { start } of registration.services) await start(service)
-  // The guard opens beside what is going on; whoever asks waits for it.
+  // The guard opens in parallel; requests wait for it.
   await registration.gatewayMethods.get('sallyport.scan')?.({ params: { prompt: 'hello' }, respond: () => {} })
   const end = async (): Promise<void> => {
     for (const { stop } of registration.services) await stop?.(service)

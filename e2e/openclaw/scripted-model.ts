@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { portOf } from '../port-of.ts'
 
-/** One answer of the scripted model: what it says, or the tools it calls, or both. */
+/** One answer of the scripted model: its text, the tools it calls, or both. */
 export interface Answer {
   readonly say?: string
   readonly calls?: readonly ToolCall[]
-  /** What it thinks before, shown beside the answer. */
+  /** Its thinking, shown next to the answer. */
   readonly think?: string
   /** How long the model thinks, in milliseconds. */
   readonly after?: number
@@ -74,7 +74,7 @@ const writeWhole = async (path: string, text: string): Promise<void> => {
   await rename(partial, path)
 }
 
-/** Says what the model will answer in a case, one answer a request. */
+/** Sets the model's answers in a case, one for each request. */
 export const writeScript = (folder: string, caseId: string, answers: readonly Answer[]): Promise<void> =>
   writeWhole(scriptFile(folder, caseId), JSON.stringify(answers))
 

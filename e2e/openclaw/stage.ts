@@ -13,7 +13,7 @@ import { sallyportEntry } from './plugin-under-test.ts'
 import { searchState, type Hit } from './state-search.ts'
 import { modelSaw, startTalk, type Talk } from './talk.ts'
 
-/** Personal data of nobody, put together so that no file holds it whole. */
+/** Made-up personal data, assembled so that no file contains it. */
 export const PERSONAL = {
   ssn: ['536', '90', '4399'].join('-'),
   card: ['4539', '1488', '0343', '6467'].join(' '),
@@ -22,7 +22,7 @@ export const PERSONAL = {
 /** Characters of a key that must not be seen anywhere once it is masked: its tail, which no shape keeps. */
 export const tailOf = (key: string): string => key.slice(-12)
 
-/** Where a text has come to rest; what a block must leave empty. */
+/** Places where a text was stored; a block must leave them empty. */
 export interface Traces {
   readonly model: boolean
   readonly state: readonly Hit[]
@@ -44,13 +44,13 @@ export interface Stage {
   guardWith(config: Readonly<Record<string, unknown>>): Promise<void>
   /** Starts a talk in a session of its own. */
   talk(path: EntryPath): Talk
-  /** A word that nothing else in this run holds. */
+  /** A word that occurs nowhere else in this run. */
   freshWord(): string
   /** A token that looks live, made now, and never seen before in this run. */
   freshKey(): string
   /** Where a text is by now. */
   tracesOf(text: string): Promise<Traces>
-  /** What the agent sent by itself, to whomever. */
+  /** Messages that the agent sent by itself. */
   sent(): Promise<readonly Sent[]>
   /** Runs a `sallyport` command on the plugin's data folder. */
   cli(...args: readonly string[]): Promise<ProgramRun>

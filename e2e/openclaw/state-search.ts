@@ -10,7 +10,7 @@ export interface Cell {
   readonly column?: string
 }
 
-/** A place in the host's state that holds a text. */
+/** A place in the host's state that contains a text. */
 export interface Hit extends Cell {
   readonly rows: number
 }
@@ -35,7 +35,9 @@ const lookIntoTable = (database: DatabaseSync, table: string, file: string, look
   }
 }
 
-/** Every table of a database, every column, every row: what is asked is whether a text is kept, wherever that may be. */
+/**
+ * Every table of a database, every column, every row: what is asked is whether a text is kept, wherever that may be.
+ */
 const lookIntoDatabase = (path: string, file: string, look: Look): void => {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
   try {
@@ -51,7 +53,7 @@ const DATABASE = /\.(?:sqlite|db)$/
 /** Databases that the host holds locked and uses as locks only; read as plain files. */
 const LOCKS = /(?:\.lock|owner)\.sqlite$/
 
-/** A file that the host has removed since the folder was read holds nothing. */
+/** A file that the host has removed since the folder was read contains nothing. */
 const readIfThere = async (path: string): Promise<Buffer> => {
   try {
     return await readFile(path)
@@ -62,8 +64,8 @@ const readIfThere = async (path: string): Promise<Buffer> => {
 }
 
 /**
- * Shows all that lies below a folder: the cells of its databases (their write-ahead logs included, as SQLite reads them),
- * and all other files. What lies in pages that SQLite has freed is not shown.
+ * Shows all that lies below a folder: the cells of its databases (their write-ahead logs included, as SQLite reads
+ * them), and all other files. What lies in pages that SQLite has freed is not shown.
  */
 export const eachCell = async (folder: string, look: Look): Promise<void> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -75,7 +77,7 @@ export const eachCell = async (folder: string, look: Look): Promise<void> => {
   }
 }
 
-/** Where the host's state holds a text. */
+/** The places of a text in the host's state. */
 export const searchState = async (state: string, text: string): Promise<readonly Hit[]> => {
   const wanted = Buffer.from(text)
   const hits = new Map<string, Hit>()

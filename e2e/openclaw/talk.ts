@@ -7,7 +7,7 @@ import { caseMark, recordedPlaces, requestFile, writeScript, type Answer, type M
 /** What came of one message of a person. */
 export interface TurnResult {
   readonly shown: Shown
-  /** What the model was asked because of this message, in order. */
+  /** The model's requests for this message, in order. */
   readonly requests: readonly ModelRequest[]
 }
 
@@ -17,7 +17,7 @@ export interface Talk {
   readonly sessionKey: string
   /** Sends a message; the model answers by the script, one answer a request. */
   turn(text: string, ...answers: readonly Answer[]): Promise<TurnResult>
-  /** The same conversation, whose next messages come by another way; the session is the same where its key is. */
+  /** The same conversation, with its next messages on another path; the session is the same if its key is. */
   over(path: EntryPath): Talk
 }
 

@@ -4,16 +4,18 @@
  * that a model or a person reads (`leaks`), secrets that rest in the host's state (`kept`), and events of the trace that
  * say masked or refused of what came through all the same (`untrue`). One line of JSON.
  */
+import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readTrace } from '../trace.ts'
 import { entryPaths, overChannel, overHttp, replyTo, type EntryPath } from './entry-paths.ts'
 import { startGateway } from './gateway.ts'
 import { connectRpc } from './gateway-rpc.ts'
+import { createNeedles } from './needles.ts'
 import { pluginFolder, sallyportEntry } from './plugin-under-test.ts'
 import { testPlugins } from './gateway-config.ts'
-import type { Answer } from './scripted-model.ts'
-import { searchState } from './state-search.ts'
-import { modelSaw, startTalk, type Talk } from './talk.ts'
+import { recordedPlaces, requestFile, type Answer } from './scripted-model.ts'
+import { eachCell } from './state-search.ts'
+import { startTalk, type Talk } from './talk.ts'
 
 const [, , conversations = '500', seed = '1'] = process.argv
 const AT_A_TIME = 4
@@ -117,9 +119,16 @@ const gateway = await startGateway({
 })
 const { address } = gateway
 const rpc = await connectRpc(address.port, address.token)
+/** A secret, and where it was said. */
+interface Look {
+  readonly core: string
+  readonly kind: string
+  readonly session: string
+}
+
 const PATHS = Object.values(entryPaths)
 const tally = { conversations: 0, turns: 0, locked: 0, leaks: 0, kept: 0, untrue: 0 }
-const looks: { readonly core: string; readonly kind: string; readonly session: string }[] = []
+const looks: Look[] = []
 const say = (what: string): void => console.error(what)
 
 /** What still runs, such as a subagent that comes back, answers before; what is locked stays so. */
@@ -184,14 +193,20 @@ try {
   }
   await Promise.all(Array.from({ length: AT_A_TIME }, run))
   await sleep(5_000)
-  for (const { core, kind, session } of looks) {
-    const kept = await searchState(address.state, core)
-    if (kept.length > 0) {
-      tally.kept += 1
-      say(`KEPT: ${kind}: ${kept.map(({ file, column = '' }) => `${file} ${column}`).join(', ')}`)
-    }
-    if (!(await modelSaw(address, core))) continue
-    tally.leaks += 1
+  // All secrets in one pass over each place: five hundred in hundreds of megabytes.
+  const cores = createNeedles<Look>()
+  for (const one of looks) cores.add(one.core, one)
+  const kept = new Map<Look, Set<string>>()
+  await eachCell(address.state, ({ file, column = '' }, bytes) => {
+    for (const one of cores.in(bytes)) kept.set(one, (kept.get(one) ?? new Set()).add(`${file} ${column}`))
+  })
+  for (const [{ kind }, places] of kept) say(`KEPT: ${kind}: ${[...places].join(', ')}`)
+  tally.kept = kept.size
+  const read = new Set<Look>()
+  for (const place of await recordedPlaces(address.model))
+    for (const one of cores.in(await readFile(requestFile(address.model, place)))) read.add(one)
+  tally.leaks += read.size
+  for (const { kind, session } of read) {
     const events = await readTrace(session, `${address.state}/sallyport`, { env: address.env, cwd: address.workspace })
     const claimed = JSON.stringify(events).match(/"decision":"(?:modify|deny)"/) !== null
     if (claimed) tally.untrue += 1

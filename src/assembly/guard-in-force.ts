@@ -39,7 +39,7 @@ export interface GuardInForceParts {
   /** Remote guardians besides those of the settings, called after them. */
   readonly guardians: readonly GuardianConfig[]
   /** Receives reports of remote guardians other than opinions. */
-  readonly reports: Pick<StatefulGuardianEnvironment, 'late' | 'count' | 'say' | 'fates' | 'fault' | 'words'>
+  readonly reports: Pick<StatefulGuardianEnvironment, 'late' | 'count' | 'warn' | 'fates' | 'fault' | 'words'>
 }
 
 /** The guard with its current settings. */

@@ -259,7 +259,7 @@ export const openParts = async (options: OpenGuardOptions): Promise<Parts> => {
     const reports = {
       count,
       late: recordLate(recorder, fault),
-      say: warn,
+      warn,
       fault,
       words,
       ...(fates === undefined ? {} : { fates }),

@@ -39,7 +39,7 @@ export interface AssembledGuard extends OpenGuard {
   readonly store: AuditableStore
   readonly recorder: Recorder
   readonly approvals: Pick<GuardApprovals, 'store' | 'answering' | 'accepting'> & { readonly keyring: Keyring }
-  /** What it has read of its policies. */
+  /** The policies that it has read. */
   readonly knownPolicies: () => KnownPolicies
   /** Milliseconds since the epoch, by the guard's clock. */
   readonly now: () => number

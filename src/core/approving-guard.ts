@@ -110,7 +110,7 @@ const under = (asked: Outcome, outcome: Outcome, { id, by }: Grant, state: 'used
 
 /** A grant in use: the step is decided again, with the rules that it covers lifted. */
 const granted = (asked: Outcome, again: Outcome, edited: boolean): Outcome => {
-  const { said, ...verdict } = again.verdict
+  const { reasonParts, ...verdict } = again.verdict
   const edits = edited ? inputEdits(inputOf(asked.step), inputOf(again.merged)) : verdict.edits
   const asks = verdict.decision === 'ask'
   return {
@@ -120,7 +120,7 @@ const granted = (asked: Outcome, again: Outcome, edited: boolean): Outcome => {
       ...verdict,
       decision: edits.length === 0 ? 'allow' : 'modify',
       reason: asks ? '' : verdict.reason,
-      ...(asks || said === undefined ? {} : { said }),
+      ...(asks || reasonParts === undefined ? {} : { reasonParts }),
       edits,
     },
   }

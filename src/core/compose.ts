@@ -18,7 +18,7 @@ export interface Answer {
 /** Several answers combined, before edits are merged. */
 export interface Composition extends Pick<
   Verdict,
-  'decision' | 'reason' | 'said' | 'reasonCodes' | 'policies' | 'findings' | 'guardians' | 'unguarded'
+  'decision' | 'reason' | 'reasonParts' | 'reasonCodes' | 'policies' | 'findings' | 'guardians' | 'unguarded'
 > {
   readonly requests: readonly EditRequest[]
 }
@@ -37,7 +37,7 @@ const FAILURE_CODE: { readonly [F in FailureKind]: NoticeCode } = {
 
 interface Voice {
   readonly decision: Decision
-  readonly said: readonly ReasonPart[]
+  readonly parts: readonly ReasonPart[]
   readonly reasonCodes: readonly string[]
   readonly unguarded: boolean
 }
@@ -45,12 +45,12 @@ interface Voice {
 const voiceOf = ({ seat, opinion }: Answer, kind: StepKind): Voice => {
   if (opinion.outcome === 'verdict') {
     const { decision, reasonCodes } = opinion
-    return { decision, said: partsOf(opinion), reasonCodes, unguarded: false }
+    return { decision, parts: partsOf(opinion), reasonCodes, unguarded: false }
   }
   const code = FAILURE_CODE[opinion.why]
   const details = { guardian: seat.guardian.id, ms: String(seat.deadlineMs), detail: opinion.cause }
   const pass = seat.allowOnFailure.includes(kind)
-  return { decision: pass ? 'allow' : 'deny', said: [{ code, details }], reasonCodes: [code], unguarded: pass }
+  return { decision: pass ? 'allow' : 'deny', parts: [{ code, details }], reasonCodes: [code], unguarded: pass }
 }
 
 /**
@@ -123,7 +123,7 @@ export const compose = (kind: StepKind, answers: readonly Answer[]): Composition
     ...composeReason(
       unique(
         // An approving opinion is not a reason; the failure of a guardian that was allowed to fail is.
-        deciding.filter((voice) => decision !== 'allow' || voice.unguarded).flatMap((voice) => voice.said),
+        deciding.filter((voice) => decision !== 'allow' || voice.unguarded).flatMap((voice) => voice.parts),
         operatorText,
       ),
     ),
@@ -139,7 +139,7 @@ export const compose = (kind: StepKind, answers: readonly Answer[]): Composition
     requests: verdicts
       .filter(({ opinion }) => opinion.edits.length > 0)
       .map(({ guardian, opinion }) => ({ guardian, edits: opinion.edits })),
-    guardians: answers.map((answer, index) => recordOf(answer, composeReason(voices[index]?.said ?? []).reason)),
+    guardians: answers.map((answer, index) => recordOf(answer, composeReason(voices[index]?.parts ?? []).reason)),
     unguarded: voices.some((voice) => voice.unguarded),
   }
 }

@@ -244,9 +244,9 @@ export const createGuard = ({ seats, analyse, mode, clock }: GuardOptions): Lift
   })
 }
 
-const reasonOf = ({ reason, said }: Composition): Pick<Verdict, 'reason' | 'said'> => ({
+const reasonOf = ({ reason, reasonParts }: Composition): Pick<Verdict, 'reason' | 'reasonParts'> => ({
   reason,
-  ...(said === undefined ? {} : { said }),
+  ...(reasonParts === undefined ? {} : { reasonParts }),
 })
 
 const verdictOf = (composition: Composition, merged: MergedEdits): Verdict => ({
@@ -262,7 +262,7 @@ const verdictOf = (composition: Composition, merged: MergedEdits): Verdict => ({
 })
 
 const denied = (
-  { said: _said, ...verdict }: Verdict,
+  { reasonParts: _parts, ...verdict }: Verdict,
   code: 'SP_EDIT_INVALID' | 'SP_EDIT_UNSTABLE' | 'SP_ANALYSIS_FAILED',
   detail: string,
 ): Verdict => ({
@@ -292,7 +292,7 @@ const notInSilence = (composition: Composition, lifted: ReadonlySet<string> | un
 }
 
 /** The verdict after the merged step was checked again: it may only have become stronger. */
-const rechecked = ({ said, ...verdict }: Verdict, again: Composition): Verdict => {
+const rechecked = ({ reasonParts, ...verdict }: Verdict, again: Composition): Verdict => {
   const all = {
     ...verdict,
     guardians: [...verdict.guardians, ...again.guardians],
@@ -300,7 +300,7 @@ const rechecked = ({ said, ...verdict }: Verdict, again: Composition): Verdict =
   }
   if (again.requests.length > 0) return denied(all, 'SP_EDIT_UNSTABLE', '')
   const decision = stronger(verdict.decision, again.decision)
-  if (decision === verdict.decision) return said === undefined ? all : { ...all, said }
+  if (decision === verdict.decision) return reasonParts === undefined ? all : { ...all, reasonParts }
   return {
     ...all,
     decision,

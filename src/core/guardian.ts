@@ -20,7 +20,7 @@ export interface GuardContext {
 
 /** The answer of one guardian. A failure is a value; a guardian that throws has failed as `invalid`. */
 export type Opinion =
-  | (Pick<Verdict, 'decision' | 'reason' | 'said' | 'reasonCodes' | 'policies' | 'findings' | 'edits'> & {
+  | (Pick<Verdict, 'decision' | 'reason' | 'reasonParts' | 'reasonCodes' | 'policies' | 'findings' | 'edits'> & {
       readonly outcome: 'verdict'
       /** The decision that the guardian would have made, if its own settings only let it observe. */
       readonly observed?: Decision

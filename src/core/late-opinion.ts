@@ -20,7 +20,7 @@ export type AskingCost =
       /** Of all requests for it, retries included. */
       readonly bytes: number
       readonly requests: number
-      /** Of a model, where it is one. */
+      /** As a model counted them, if it is one. */
       readonly tokens?: number
       readonly outcome: 'answered' | FailureKind
     }

@@ -23,7 +23,7 @@ export const APPROVAL_ERRORS = {
   },
   SP_APPROVAL_DENIED: {
     message: '{by} refused this call (approval {id}): {reason}.',
-    advice: 'Do not repeat it. Continue without it, or tell the person why it is needed.',
+    advice: 'Do not repeat it. Continue without it, or explain to the person why it is needed.',
   },
   SP_APPROVAL_FULL: {
     message: 'This session already has {limit} pending approvals, so no approval was requested for this call.',
@@ -66,7 +66,8 @@ export const APPROVAL_ERRORS = {
   SP_NO_KEY: {
     message: 'No key is enrolled, so no approval can be signed.',
     advice:
-      'A person enrols one, once, with `sallyport keys add passphrase` in a terminal. Until then, only the prompt of the host counts.',
+      'A person has to enrol one, once, with `sallyport keys add passphrase` in a terminal. Until then, only the prompt of ' +
+      'the host can approve.',
   },
   SP_SIGNATURE: {
     message: 'The signature was rejected: {why}.',

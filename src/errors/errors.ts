@@ -56,11 +56,12 @@ export const ERRORS = {
   },
   SP_TURNS_UNREAD: {
     message: 'The model calls in {path} are not recorded: {why}.',
-    advice: 'The host does not write such a file there: find out who did. Tool calls are still evaluated and recorded.',
+    advice:
+      'The host itself does not write such files; find out which program did. Tool calls are still evaluated and recorded.',
   },
   SP_STORE_UNAVAILABLE: {
     message: 'The trace could not be written: {detail}.',
-    advice: 'Nothing runs unrecorded. Free disk space or fix the permissions of {path}, then try again.',
+    advice: 'Nothing runs without a record. Free disk space or fix the permissions of {path}, then try again.',
   },
   SP_STORE_CLOSED: {
     message: 'The trace store is closed.',
@@ -101,7 +102,7 @@ export const ERRORS = {
   },
   SP_TLS_REQUIRED: {
     message:
-      'Hooks of this host are accepted over TLS only: a plain connection does not prove that it reached the guard.',
+      'Hooks of this host are accepted over TLS only, because a plain connection does not prove that it reached the guard.',
     advice: 'Run `sallyport install claude-code` in a terminal, then restart the client.',
   },
   SP_ANSWER_REPEATED: {
@@ -189,7 +190,7 @@ export const ERRORS = {
   },
   SP_MODEL_INVALID: {
     message: 'Guardian {guardian} cannot use its model: {detail}.',
-    advice: 'A model is a folder with config.json, tokenizer.json and an ONNX file; docs/guardians/local-model.md.',
+    advice: 'A model is a folder with config.json, tokenizer.json and an ONNX file; see docs/guardians/local-model.md.',
   },
   SP_CONFIG_SYNTAX: {
     message: '{place}: invalid YAML: {detail}.',
@@ -202,6 +203,10 @@ export const ERRORS = {
   SP_OPENCLAW_CONFIG: {
     message: '{path}: {detail}.',
     advice: 'Nothing was changed. {remedy}',
+  },
+  SP_CLIENT_FILE: {
+    message: '{path}: {detail}.',
+    advice: 'The file was not changed. {remedy}',
   },
   SP_OPENCLAW_KEY: {
     message: 'The OpenClaw plugin has no setting {key}.',
@@ -224,12 +229,12 @@ export const ERRORS = {
   SP_OPENCLAW_SEAM: {
     message: 'OpenClaw {version} has changed at the seam {seam} ({of}): {what}.',
     advice:
-      'Run `sallyport doctor openclaw`, and update Sallyport or go back to OpenClaw {tested}. Runs and tool calls are refused until ' +
-      'then where a protection depends on it; with the mode of that protection set to off, they run unguarded.',
+      'Run `sallyport doctor openclaw`, and update Sallyport or go back to OpenClaw {tested}. Until then, runs and tool ' +
+      'calls that a protection at this seam would check are refused; if the mode of that protection is off, they run unguarded.',
   },
   SP_OPENCLAW_CLOSED: {
     message: 'OpenClaw has changed at a seam that the guard depends on ({seam}), so everything there is refused.',
-    advice: 'The operator of this gateway finds what to do in its log and with `openclaw sallyport doctor`.',
+    advice: 'The log of this gateway and `openclaw sallyport doctor` show its operator what to do.',
   },
   SP_POLICY_INVALID: {
     message: 'The policies are invalid: {detail}',
@@ -238,13 +243,14 @@ export const ERRORS = {
   SP_GUARD_CHANGED: {
     message: '{what} changed, and nobody has accepted the change ({path}): {findings}.',
     advice:
-      'No step of the affected sessions is allowed until the change is accepted or reverted. Run `sallyport changes` in ' +
-      'your own terminal to see it, then `sallyport changes accept` or `sallyport changes revert`.',
+      'Every step of the affected sessions is refused until a person accepts or reverts it. Run `sallyport changes` in ' +
+      'your own terminal to review it, then `sallyport changes accept` or `sallyport changes revert`.',
   },
   SP_RELOAD_REFUSED: {
-    message: 'The changed settings were not loaded into the running session: {path}.',
+    message: 'The running session did not load the changed settings in {path}.',
     advice:
-      'The next session loads them. A running session loads settings only after `sallyport install`, or when a person has accepted the change.',
+      'The next session will. A running session loads changed settings only after `sallyport install`, or after a person ' +
+      'has accepted the change.',
   },
   SP_SETTINGS_WEAK: {
     message: 'The settings of this session let steps bypass the guard, or load programs before it: {findings}.',
@@ -257,10 +263,10 @@ export const ERRORS = {
       'you run `sallyport changes accept` in your own terminal.',
   },
   SP_REPOSITORY_RUNS: {
-    message: 'This folder makes the client run programs that appear in no tool call ({path}): {findings}.',
+    message: 'The settings in this folder ({path}) make the client run programs outside of tool calls: {findings}.',
     advice:
-      'The guard does not see what they do. Check them, and remove from .claude and .mcp.json what you do not want. This is ' +
-      'reported once for each program.',
+      'The guard cannot check what these programs do. Review them, and remove those that you do not want from .claude and ' +
+      '.mcp.json. Each program is reported once.',
   },
   SP_ACCEPTED_UNAVAILABLE: {
     message: 'The record of accepted files cannot be used ({path}): {detail}.',

@@ -10,7 +10,7 @@ export const REQUEST_ERRORS = {
   },
   SP_INPUT_TOO_DEEP: {
     message: 'The request body nests deeper than {limit} levels.',
-    advice: 'Send flatter JSON; no host nests this deep.',
+    advice: 'Send flatter JSON; no host nests this deeply.',
   },
   SP_INPUT_TOO_MANY: {
     message: 'The request body contains more than {limit} values.',
@@ -42,7 +42,7 @@ export const REQUEST_ERRORS = {
     advice: 'Pages of other sites or ports may not reach the guard. Close the page if you do not know it.',
   },
   SP_NOT_FOUND: {
-    message: 'There is nothing at {path}.',
+    message: 'Nothing is served at {path}.',
     advice: 'docs/wire.md lists the endpoints.',
   },
   SP_METHOD: {

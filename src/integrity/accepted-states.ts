@@ -23,34 +23,3 @@ export interface AcceptedStates {
   root(session: string): string | undefined
   setRoot(session: string, root: string): void
 }
-
-/** Keeps them in memory, for guards that keep nothing and for tests. */
-export const createMemoryStates = (): AcceptedStates => {
-  const refused = new Set<string>()
-  const [accepted, open, roots] = [
-    new Map<string, AcceptedState>(),
-    new Map<string, Change>(),
-    new Map<string, string>(),
-  ]
-  return Object.freeze<AcceptedStates>({
-    accepted: (path) => accepted.get(path),
-    accept: (path, state) => {
-      accepted.set(path, state)
-    },
-    paths: () => [...accepted.keys()],
-    open: (path) => open.get(path),
-    setOpen: (path, change) => {
-      if (change === undefined) open.delete(path)
-      else open.set(path, change)
-    },
-    allOpen: () => [...open.values()],
-    setRefused: (session, call) => {
-      refused.add(`${session} ${call}`)
-    },
-    isRefused: (session, call) => refused.has(`${session} ${call}`),
-    root: (session) => roots.get(session),
-    setRoot: (session, root) => {
-      roots.set(session, root)
-    },
-  })
-}

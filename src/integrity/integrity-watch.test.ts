@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { createMemoryStates } from './accepted-states.ts'
+import { createMemoryStates } from '../../test/support/memory-states.ts'
 import type { AcceptedStates } from './accepted-states.ts'
 import { createContentReader } from './content.ts'
 import { folderFindings } from './folder-changes.ts'

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
-import type { Outcome } from '../core/guard.ts'
-import type { Judge, Judged } from '../core/judge.ts'
+import type { Judge } from '../core/judge.ts'
 import { READS_MEMORY } from '../evidence/labels/private-reads.ts'
 import type { SharedMemory } from '../evidence/labels/session-labels.ts'
-import { weightOf } from '../core/weight.ts'
-import { NO_EVIDENCE } from '../protocol/evidence.ts'
-import type { JsonObject } from '../protocol/json.ts'
 import type { Notice } from '../protocol/notice.ts'
-import { operatorText } from '../protocol/notice.ts'
 import type { Counted } from '../server/metrics.ts'
-import type { SenderCheck, ClaimedEvent, AnswerOffThread, Refused } from '../server/route.ts'
+import type { AnswerOffThread, Refused } from '../server/route.ts'
+import { eventJob, failed, stepJob } from './jobs.ts'
+import type { Job } from './jobs.ts'
 import { createMemoryReturn } from './memory.ts'
-import type { FromWorker, KnownPolicies, TrimmedOutcome, ToWorker, WorkerSettings } from './messages.ts'
+import type { FromWorker, KnownPolicies, ToWorker, WorkerSettings } from './messages.ts'
 
 /** Large and costly work, off the event loop. */
 export interface Offload {
@@ -48,21 +45,6 @@ export interface OffloadOptions {
   readonly refused: (refused: Refused) => void
   readonly warn: (warning: Readonly<Record<string, unknown>> & { readonly event: string }) => void
   readonly fault: (error: unknown) => void
-}
-
-/** One job. */
-interface Job {
-  readonly id: number
-  /** Its approximate size in bytes: the smallest goes first, so that a large one delays only larger ones. */
-  readonly size: number
-  readonly message: ToWorker
-  readonly transfer: readonly ArrayBuffer[]
-  readonly gone: (() => boolean) | undefined
-  readonly take: (message: FromWorker) => void
-  readonly fail: (why: Notice) => void
-  /** Its worker. */
-  lane?: Lane
-  session?: string
 }
 
 /** A thread with its jobs. */
@@ -103,10 +85,6 @@ const REST_MS = 3_000
 const MOST_WAITING = 256
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
-
-const believeAll = async (): Promise<SenderCheck> => ({ nested: false })
-
-const failed = (detail: string): Notice => ({ code: 'SP_GUARD_FAILED', details: { detail } })
 
 /** Creates the worker pool for large and costly work. Nothing is started before it is needed. */
 export const createOffload = (options: OffloadOptions): Offload => {
@@ -287,7 +265,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
       return
     }
     lane.jobs.set(next.id, next)
-    next.lane = lane
+    next.thread = lane.thread
     lane.active = next
     lane.began = performance.now()
     if (lane.jobs.size === 1) [lane.heard, lane.asked] = [lane.began, undefined]
@@ -322,82 +300,16 @@ export const createOffload = (options: OffloadOptions): Offload => {
     await retired.thread.terminate()
   }
 
-  const judge: Judge = (step, { gone, ...power }, keeping = (keepIt) => keepIt()) =>
-    new Promise<Judged>((resolve) => {
-      const id = count++
-      const say = (message: ToWorker): void => {
-        job.lane?.thread.postMessage(message)
-      }
-      let kept: { resolve: () => void; reject: (error: Error) => void } | undefined
-      let decided: Outcome | undefined
-      const lost = (notice: Notice): void => {
-        kept?.reject(new Error(operatorText(notice)))
-        resolve({ outcome: 'lost', notice })
-      }
-      const keep = (members?: JsonObject): Promise<void> =>
-        new Promise((done, reject) => {
-          kept = { resolve: done, reject }
-          say({ kind: 'keep', id, ...(members === undefined ? {} : { beside: members }) })
-        })
-      const onDecided = (lean: TrimmedOutcome): void => {
-        decided = { ...lean, step, evidence: NO_EVIDENCE }
-        keeping(keep, decided).catch((error: unknown) => {
-          fault(error)
-          say({ kind: 'drop', id })
-        })
-      }
-      const job: Job = {
-        id,
-        size: weightOf(step, Infinity),
-        session: step.session.id,
-        message: { kind: 'step', id, step, power },
-        transfer: [],
-        gone,
-        take: (message) => {
-          if (message.kind === 'decided') onDecided(message.decided)
-          else if (message.kind === 'kept' && message.failure === undefined) kept?.resolve()
-          else if (message.kind === 'kept') kept?.reject(new Error(message.failure))
-          else if (message.kind === 'done' && decided !== undefined) resolve({ outcome: 'decided', decided })
-          else if (message.kind === 'lost') lost(message.notice ?? failed('its log has the details'))
-        },
-        fail: lost,
-      }
-      add(job)
-    })
-
   const release = (): void => {
     for (const { thread } of lanes) thread.postMessage({ kind: 'release' } satisfies ToWorker)
   }
 
   return Object.freeze<Offload>({
     shared,
-    judge,
-    answer: (event, gone, checkSender = believeAll) =>
-      new Promise((resolve) => {
-        const id = count++
-        const reportSender = async (claimed: ClaimedEvent): Promise<void> => {
-          const check = await checkSender(claimed)
-          job.lane?.thread.postMessage({ kind: 'belief', id, belief: check } satisfies ToWorker)
-        }
-        const job: Job = {
-          id,
-          size: event.body.byteLength,
-          message: { kind: 'event', id, event },
-          transfer: [event.body.buffer],
-          gone,
-          take: (message) => {
-            if (message.kind === 'answered') resolve(message.answer)
-            else if (message.kind === 'claimed')
-              reportSender(message.event).catch((error: unknown) => {
-                fault(error)
-                resolve(failed('its log has the details'))
-              })
-            else if (message.kind === 'lost') resolve(failed('its log has the details'))
-          },
-          fail: resolve,
-        }
-        add(job)
-      }),
+    judge: (step, power, keeping) =>
+      new Promise((resolve) => add(stepJob({ id: count++, step, power, fault }, resolve, keeping))),
+    answer: (event, gone, checkSender) =>
+      new Promise((resolve) => add(eventJob({ id: count++, event, gone, fault }, resolve, checkSender))),
     warm: () => {
       if (!closing) lane ??= start()
     },

@@ -40,7 +40,7 @@ export const effectTags = (effect: Effect): readonly string[] => {
   return tags
 }
 
-/** A tag of effects, taken apart once for many effects. */
+/** A parsed effect tag, to be compared with many effects. */
 export interface EffectTag {
   readonly tag: string
   readonly kind: string
@@ -48,7 +48,7 @@ export interface EffectTag {
   readonly fits: (effect: Effect) => boolean
 }
 
-/** Takes a tag apart. One that is no tag fits nothing. */
+/** Parses a tag. An invalid one fits nothing. */
 export const readEffectTag = (tag: string): EffectTag => {
   const { prefix = '', kind = '', trait, zone } = tagParts(tag) ?? {}
   return {

@@ -214,10 +214,10 @@ const tagReader = (wanted: Wanted): ((effects: readonly Effect[]) => readonly st
   }
 }
 
-/** Projects whose patterns are kept taken apart. */
+/** Most projects whose parsed patterns are kept. */
 const MOST_PROJECTS = 64
 
-/** Takes each pattern apart once for a project. */
+/** Parses each pattern once for a project. */
 const createPatterns = (): ((roots: PatternRoots) => PathPatternOf) => {
   const projects = createBoundedMap<string, Map<string, PathPattern>>({ most: MOST_PROJECTS, byUse: true })
   return (roots) => {

@@ -30,7 +30,7 @@ export interface PolicySettings {
   readonly deniesTopics?: true
 }
 
-/** Lists that name nothing. */
+/** Empty lists. */
 export const NO_LISTS: PolicyLists = { tools: [], paths: [], hosts: [], commands: [] }
 
 /** Names of the lists. */

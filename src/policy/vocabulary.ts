@@ -59,7 +59,7 @@ const PLACES: readonly string[] = [...PATH_ZONES, 'resource']
 
 const TAG = /^(certain:)?([^+@]*)(?:\+([^+@]*))?(?:@([^+@]*))?$/
 
-/** Takes a tag apart; `undefined` where it has not the form of one. */
+/** Parses a tag; `undefined` if it does not have the form of one. */
 export const tagParts = (tag: string): TagParts | undefined => {
   const match = TAG.exec(tag)
   if (match === null) return undefined
@@ -166,7 +166,7 @@ export const KIND_WORDS = listed('an effect kind', EFFECT_KINDS)
 export const ZONE_WORDS = listed('a path zone', PATH_ZONES)
 /** Session labels as a vocabulary. */
 export const LABEL_WORDS = listed('a session label', LABELS)
-/** Side-effect classes, and `none` for steps that are not about a tool. */
+/** Side-effect classes, and `none` for steps without a tool. */
 export const SIDE_EFFECT_WORDS = listed('a side-effect class', [...SIDE_EFFECT_CLASSES, 'none'])
 /** Who asked for an act; `none` for steps that are not acts, or in sessions without untrusted text. */
 export const AUTHORITY_WORDS = listed('an authority', [...AUTHORITIES, 'none'])

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from './json.ts'
 import { isArray, isObject } from './json.ts'
+import { isAbsolutePath } from './path-spelling.ts'
 
 /** A field that is not what the event needs. `pointer` is a JSON pointer (RFC 6901) into the event. */
 export interface FieldFault {
@@ -16,6 +17,8 @@ export interface Fields {
   /** A string that is not empty: names and ids. */
   name(name: string): string
   optionalString(name: string): string | undefined
+  /** An absolute path. Another text names no folder: relative to the guard's own, it would be a workspace by accident. */
+  optionalFolder(name: string): string | undefined
   /** A name or id that is echoed or recorded: 1 to 256 well-formed characters. */
   id(name: string): string
   optionalId(name: string): string | undefined
@@ -53,6 +56,11 @@ export const fieldsOf = (body: JsonObject, at = '', faults: FieldFault[] = []): 
     faults.push({ pointer: place(name), expected })
     return instead
   }
+  const optionalString = (name: string): string | undefined => {
+    const found = value(name)
+    if (found === undefined || found === null) return undefined
+    return typeof found === 'string' ? found : miss(name, 'a string or absent', undefined)
+  }
   return Object.freeze({
     string(name: string): string {
       const found = value(name)
@@ -62,10 +70,10 @@ export const fieldsOf = (body: JsonObject, at = '', faults: FieldFault[] = []): 
       const found = value(name)
       return typeof found === 'string' && found !== '' ? found : miss(name, 'a non-empty string', '')
     },
-    optionalString(name: string): string | undefined {
-      const found = value(name)
-      if (found === undefined || found === null) return undefined
-      return typeof found === 'string' ? found : miss(name, 'a string or absent', undefined)
+    optionalString,
+    optionalFolder(name: string): string | undefined {
+      const path = optionalString(name)
+      return path !== undefined && isAbsolutePath(path) ? path : undefined
     },
     id(name: string): string {
       const found = value(name)

@@ -1,9 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from './json.ts'
-import { pointersAbove, valueAt, withValuesAt } from './json-pointer.ts'
+import { pathAt, pointersAbove, valueAt, withValuesAt } from './json-pointer.ts'
 
 const ROOT: Json = { list: [{ a: 1 }, { a: 2 }], 'a/b': { '~': 0 }, text: 'x' }
 const PROTO = JSON.parse('{"__proto__":{"a":1},"b":2}') as Json
+
+test.each([
+  ['', []],
+  ['/list/1/a', ['list', 1, 'a']],
+  ['/a~1b/~0', ['a/b', '~']],
+  ['/list/2', undefined],
+  ['/text/0', undefined],
+  ['list', undefined],
+])('the path of %j', (pointer, path) => {
+  expect(pathAt(ROOT, pointer)).toEqual(path)
+})
 
 describe('values at pointers', () => {
   test.each<{

@@ -41,6 +41,20 @@ export const valueAt = (root: Json, pointer: string): Json | undefined => {
   return value
 }
 
+/** Names and indices on the way to an existing value; `undefined` when there is none. */
+export const pathAt = (root: Json, pointer: string): readonly (string | number)[] | undefined => {
+  const tokens = parsePointer(pointer)
+  if (tokens === undefined) return undefined
+  const path: (string | number)[] = []
+  let value: Json | undefined = root
+  for (const token of tokens) {
+    path.push(isArray(value) ? Number(token) : token)
+    value = child(value, token)
+    if (value === undefined) return undefined
+  }
+  return path
+}
+
 type Container = Json[] | { [member: string]: Json }
 
 const isContainer = (value: Json): value is JsonObject | readonly Json[] => typeof value === 'object' && value !== null

@@ -19,8 +19,8 @@ interface Words {
 const UNCHECKED = 'This could not be checked, {refused}.'
 const UNREADABLE = 'The request could not be read, {refused}.'
 const TOO_LARGE = 'This is too large to be checked completely. Send it in smaller parts.'
-const UNRECORDED = 'This could not be recorded, and nothing runs here unrecorded.'
-const NOT_SET_UP = 'This assistant is not set up correctly and does nothing until that is fixed.'
+const UNRECORDED = 'This could not be recorded, and nothing here runs without a record.'
+const NOT_SET_UP = 'This assistant is not set up correctly, and can do nothing until that is fixed.'
 const CHANGED = 'Something that keeps this assistant safe was changed without confirmation, so it has stopped.'
 const NOT_BELIEVED = 'This did not come from this conversation, {refused}.'
 const DOCTOR = 'Run `sallyport doctor` in a terminal to see what is wrong.'
@@ -54,7 +54,7 @@ export const NOTICE_WORDS = {
   },
   SP_NO_OPINION: {
     chat: 'Nothing here is set up to check this, {refused}.',
-    terminal: `Nothing is set up to check this, {refused}; ${DOCTOR}`,
+    terminal: `Nothing is set up to check this, {refused}. ${DOCTOR}`,
     recourse: 'tell',
   },
   SP_BUDGET_EXHAUSTED: {
@@ -91,7 +91,7 @@ export const NOTICE_WORDS = {
   },
   SP_STORE_UNAVAILABLE: {
     chat: UNRECORDED,
-    terminal: `The guard could not write its trace, and nothing runs unrecorded. Free disk space. ${DOCTOR}`,
+    terminal: `The guard could not write its trace, and nothing runs without a record. Free disk space. ${DOCTOR}`,
     recourse: 'again',
   },
   SP_STORE_CLOSED: {
@@ -151,7 +151,7 @@ export const NOTICE_WORDS = {
   },
   SP_GUARD_UNREACHABLE: {
     chat: UNCHECKED,
-    terminal: `The guard does not answer and could not be started. Nothing runs until it answers; ${DOCTOR}`,
+    terminal: `The guard does not answer and could not be started. Nothing runs until it answers. ${DOCTOR}`,
     recourse: 'again',
   },
   SP_GUARD_SILENT: {
@@ -196,23 +196,23 @@ export const NOTICE_WORDS = {
   SP_SESSION_PROCESS: {
     chat: NOT_BELIEVED,
     terminal:
-      'The guard cannot identify the process that sent this, and its settings require that. ' +
+      'The guard cannot identify the process that sent this, and its settings require it to. ' +
       'Run guard and client as the same user and in the same container.',
     recourse: 'tell',
   },
   SP_GUARD_CHANGED: {
     chat: CHANGED,
     terminal:
-      '{what} changed, and nobody has accepted the change ({path}): {findings}. No step of the affected sessions is allowed until ' +
-      'then. Run `sallyport changes` in your own terminal to see it, then `sallyport changes accept` or ' +
-      '`sallyport changes revert`.',
+      '{what} changed, and nobody has accepted the change ({path}): {findings}. Every step of the affected sessions is ' +
+      'refused until a person accepts or reverts it. Run `sallyport changes` in your own terminal to review it, then ' +
+      '`sallyport changes accept` or `sallyport changes revert`.',
     recourse: 'tell',
   },
   SP_RELOAD_REFUSED: {
     chat: CHANGED,
     terminal:
-      'The changed settings were not loaded into the running session: {path}. The next session loads them. A running session ' +
-      'loads settings only after `sallyport install`, or when a person has accepted the change.',
+      'The running session did not load the changed settings in {path}; the next session will. A running session loads ' +
+      'changed settings only after `sallyport install`, or after a person has accepted the change.',
     recourse: 'tell',
   },
   SP_SETTINGS_WEAK: {
@@ -233,8 +233,9 @@ export const NOTICE_WORDS = {
   SP_REPOSITORY_RUNS: {
     chat: NOT_SET_UP,
     terminal:
-      'This folder makes the client run programs that appear in no tool call ({path}): {findings}. The guard does not see ' +
-      'what they do. Check them, and remove from .claude and .mcp.json what you do not want. This is reported once for each program.',
+      'The settings in this folder ({path}) make the client run programs outside of tool calls: {findings}. The guard ' +
+      'cannot check what these programs do. Review them, and remove those that you do not want from .claude and .mcp.json. ' +
+      'Each program is reported once.',
     recourse: 'tell',
   },
   SP_APPROVAL_ASKED: {
@@ -331,7 +332,7 @@ export const NOTICE_WORDS = {
     recourse: 'tell',
   },
   SP_SIGNATURE: {
-    chat: 'The answer was not signed by a person who may give it.',
+    chat: 'The answer was not signed by a person who is allowed to give it.',
     terminal:
       'The signature was rejected: {why}. Nothing was changed. Sign again; `sallyport keys ls` lists the enrolled keys.',
     recourse: 'tell',

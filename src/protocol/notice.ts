@@ -19,15 +19,15 @@ export type ReasonPart = string | Notice
 /** The reason of a verdict: text for the operator, and its parts if other audiences get different text. */
 export interface Reasoned {
   readonly reason: string
-  readonly said?: readonly ReasonPart[]
+  readonly reasonParts?: readonly ReasonPart[]
 }
 
 /** Whether a code has texts for people. */
 export const isNoticeCode = (code: string): code is NoticeCode => Object.hasOwn(NOTICE_WORDS, code)
 
 /** The text of a notice for the operator, as in the trace and the log. */
-export const operatorText = (said: ReasonPart): string =>
-  typeof said === 'string' ? said : describeError(said.code, said.details)
+export const operatorText = (part: ReasonPart): string =>
+  typeof part === 'string' ? part : describeError(part.code, part.details)
 
 /** A reason for operators, with its parts if it contains notices of the guard. */
 export const composeReason = (parts: readonly ReasonPart[]): Reasoned => ({
@@ -35,19 +35,19 @@ export const composeReason = (parts: readonly ReasonPart[]): Reasoned => ({
     .map(operatorText)
     .filter((text) => text !== '')
     .join(' '),
-  ...(parts.every((part) => typeof part === 'string') ? {} : { said: parts }),
+  ...(parts.every((part) => typeof part === 'string') ? {} : { reasonParts: parts }),
 })
 
 /** The parts of a reason. */
-export const partsOf = ({ reason, said }: Reasoned): readonly ReasonPart[] => said ?? [reason]
+export const partsOf = ({ reason, reasonParts }: Reasoned): readonly ReasonPart[] => reasonParts ?? [reason]
 
 const fill = (template: string, details: Readonly<Record<string, string>>): string =>
   template.replace(/\{(\w+)\}/g, (whole, name: string) => details[name] ?? whole)
 
-const textOf = (audience: Audience, said: ReasonPart, late: boolean): string =>
-  typeof said === 'string'
-    ? said
-    : fill(NOTICE_WORDS[said.code][audience], { ...said.details, refused: REFUSED[audience][late ? 'late' : 'inTime'] })
+const textOf = (audience: Audience, part: ReasonPart, late: boolean): string =>
+  typeof part === 'string'
+    ? part
+    : fill(NOTICE_WORDS[part.code][audience], { ...part.details, refused: REFUSED[audience][late ? 'late' : 'inTime'] })
 
 /** What a reader in a chat can do next. */
 export const RECOURSE: { readonly [R in Exclude<Recourse, 'none'>]: (reference: string) => string } = {

@@ -39,7 +39,7 @@ export interface Verdict {
   /** The reason and, on a refusal, what to do instead: text of rules for everybody, notices of the guard for its operator. */
   readonly reason: string
   /** The parts of the reason, if it contains notices of the guard: hosts choose the text for their audience. */
-  readonly said?: readonly ReasonPart[]
+  readonly reasonParts?: readonly ReasonPart[]
   /** Stable codes, such as `SP_GUARDIAN_TIMEOUT` or a rule's id. */
   readonly reasonCodes: readonly string[]
   readonly policies: readonly PolicyRef[]

@@ -25,7 +25,7 @@ const parseHost = (host: string): URL | undefined => {
  * @param names host names of this server besides addresses and `localhost`, lower case
  */
 export const checkCaller = (
-  { trusted, host, origin, fetchSite }: AppRequest,
+  { trusted, host, origin, fetchSite }: Pick<AppRequest, 'trusted' | 'host' | 'origin' | 'fetchSite'>,
   names: readonly string[],
 ): CallerRefusal | undefined => {
   if (trusted) return undefined

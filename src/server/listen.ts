@@ -9,6 +9,7 @@ import { isLoopback } from '../protocol/network-host.ts'
 import type { App, AppRequest } from './app.ts'
 import { createBodyBudget, SMALL } from './body-budget.ts'
 import type { BodyBudget } from './body-budget.ts'
+import { readBody } from './read-body.ts'
 import type { Caller, Processes } from '../processes/processes.ts'
 import { createSharedPort } from './shared-port.ts'
 
@@ -53,25 +54,6 @@ const BODIES = 64 << 20
 const BODY_MS = 10_000
 /** Deadline in milliseconds for connections to end when the server closes. */
 const CLOSE_MS = 5_000
-
-/** Reads a whole body; `undefined` when it exceeds the limit, of which nothing is stored. */
-const readBody = (message: IncomingMessage, limit: number): Promise<Buffer | undefined> =>
-  new Promise((resolve, reject) => {
-    let chunks: Buffer[] = []
-    let size = 0
-    message.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > limit) chunks = []
-      else chunks.push(chunk)
-    })
-    message.on('end', () => {
-      resolve(size > limit ? undefined : chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, size))
-    })
-    message.on('error', reject)
-    message.on('close', () => {
-      if (!message.complete) reject(new Error('the caller disconnected in the middle of the body'))
-    })
-  })
 
 /** A port or socket that accepts requests. */
 interface Endpoint {

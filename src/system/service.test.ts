@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { environmentText, quotedWord, readEnvironment, serviceCommand, serviceEnvironment } from './service.ts'
+import { readEnvironment } from '../../test/support/environment-file.ts'
+import { environmentText, quotedWord, serviceCommand, serviceEnvironment } from './service.ts'
 import { systemLayout } from './layout.ts'
 
 const layout = systemLayout('linux')

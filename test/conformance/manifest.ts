@@ -5,7 +5,7 @@ import type { TestContext } from 'vitest'
 export interface Requirement {
   /** Stable, and unique within its manifest. */
   readonly id: string
-  /** Where the standard says so. */
+  /** The clause of the standard. */
   readonly clause: string
   /** In one sentence, of whoever conforms. */
   readonly says: string
@@ -13,14 +13,14 @@ export interface Requirement {
 
 /** Declares tests that prove requirements, and one that fails when a requirement has none. */
 export interface Prover {
-  /** A test that names what it proves. @throws Error when it names what nobody asks for */
+  /** A test that names the requirements it proves. @throws Error when one does not exist */
   readonly prove: (ids: readonly string[], name: string, run: (context: TestContext) => Promise<void> | void) => void
   /** Every row of a table is a test of its own; each names what it proves. */
   readonly proveEach: <Row extends { readonly name: string; readonly proves: readonly string[] }>(
     rows: readonly Row[],
     run: (row: Row) => Promise<void> | void,
   ) => void
-  /** To be called last in the file that holds all tests of a manifest. */
+  /** To be called last in the file with all tests of a manifest. */
   readonly close: () => void
 }
 

@@ -4,7 +4,7 @@ import type { Approval, ApprovalEvent } from '../../src/record/approvals/approva
 import type { ApprovalStore } from '../../src/record/approvals/store.ts'
 import { waitingApproval } from './approval-value.ts'
 
-/** A place where a driver keeps approvals: opening it again gives what was kept, unless `volatile`. */
+/** A place where a driver stores approvals: opening it again returns them, unless `volatile`. */
 export interface ApprovalPlace {
   open(): ApprovalStore
   readonly volatile: boolean
@@ -16,7 +16,7 @@ const T0 = 1_700_000_000_000
 
 const event = (n: number): ApprovalEvent => ({ type: 'ApprovalRequested', session: 's', at: T0, body: { n } })
 
-/** What every store of approvals has to hold. */
+/** The contract of every store of approvals. */
 export const approvalStoreContract = (name: string, makePlace: () => ApprovalPlace): void => {
   describe(`${name} fulfils the contract of approval stores`, () => {
     let place: ApprovalPlace

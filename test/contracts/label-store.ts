@@ -4,7 +4,7 @@ import type { Fact } from '../../src/evidence/labels/facts.ts'
 import { GUARD_OWNER } from '../../src/evidence/labels/label-store.ts'
 import type { LabelStore, LabelStoreLimits } from '../../src/evidence/labels/label-store.ts'
 
-/** A place where a driver keeps labels: opening it again gives what was kept. */
+/** A place where a driver stores labels: opening it again returns them. */
 export interface LabelStorePlace {
   open(limits?: Partial<LabelStoreLimits>): LabelStore
   /** Makes what is kept of an owner illegible, once the store is closed. */
@@ -16,7 +16,7 @@ export interface LabelStorePlace {
 const read = (source: string): Fact => ({ fact: 'read', source })
 const add = (owner: string, ...facts: readonly Fact[]) => ({ owner, how: 'add', facts }) as const
 
-/** What every store of labels has to hold, whatever it keeps them in. */
+/** The contract of every store of labels. */
 export const labelStoreContract = (name: string, makePlace: () => LabelStorePlace): void => {
   describe(`${name} fulfils the contract of label stores`, () => {
     let place: LabelStorePlace

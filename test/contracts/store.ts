@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import type { JsonObject } from '../../src/protocol/json.ts'
-import { chainEvent, GENESIS } from '../../src/record/chain/chain.ts'
+import { GENESIS } from '../../src/record/chain/chain.ts'
+import { chainEvent } from '../support/chain-event.ts'
 import { GUARD_SESSION } from '../../src/record/stores/store.ts'
 import type { AuditableStore, EventQuery, NewEvent, SealDraft, StoredEvent } from '../../src/record/stores/store.ts'
 import { verifyTrace } from '../../src/record/trace/verify.ts'
 
-/** A place where a driver keeps events: opening it again gives what was kept, unless `volatile`. */
+/** A place where a driver stores events: opening it again returns them, unless `volatile`. */
 export interface StorePlace {
   open(): AuditableStore
   readonly volatile: boolean
@@ -32,7 +33,7 @@ const all = async (store: AuditableStore, query: EventQuery = {}): Promise<reado
   collect(store.events(query))
 const faultsOf = async (store: AuditableStore) => (await verifyTrace(store)).faults
 
-/** What every store has to hold, whatever it keeps events in. */
+/** The contract of every store of events. */
 export const storeContract = (name: string, makePlace: () => StorePlace): void => {
   describe(`${name} fulfils the contract of event stores`, () => {
     let place: StorePlace

@@ -1,6 +1,7 @@
 /**
- * A guard that asks Aiceberg, in a process of its own, to be killed. It takes lines of JSON: `{"id","step","reported"}` is
- * decided on, `{"lives"}` tells whose clients are there, `{"stop"}` ends it in order. Its time runs faster than others'.
+ * A guard that asks Aiceberg, in a process of its own, to be killed. It takes lines of JSON: `{"id","step","reported"}`
+ * is decided on, `{"lives"}` tells whose clients are there, `{"stop"}` ends it in order. Its time runs faster than
+ * others'.
  */
 import process from 'node:process'
 import { createInterface } from 'node:readline'
@@ -14,7 +15,7 @@ import { FULL_POWER, NO_POWER } from '../../src/core/host-power.ts'
 import { NO_EVIDENCE } from '../../src/protocol/evidence.ts'
 import type { Step } from '../../src/protocol/step.ts'
 
-/** What it is told at its start. */
+/** Its input at the start. */
 export interface ChildSettings {
   readonly url: string
   readonly data: string
@@ -25,7 +26,7 @@ export interface ChildSettings {
   readonly deadlineMs: number
 }
 
-/** What it is told then. */
+/** Its later input. */
 export type ToChild =
   | { readonly id: number; readonly step: Step; readonly reported: boolean }
   | { readonly lives: readonly (readonly [string, boolean])[] }
@@ -86,7 +87,7 @@ const { seat, begin, settled, close } = openAiceberg(config, {
   late: () => undefined,
   count: () => undefined,
   fates: { isRunning: (session) => lives.get(session), isAwaited: () => false },
-  say: () => undefined,
+  warn: () => undefined,
   fault,
 })
 const guard = createGuard({ seats: [seat, masking], analyse: () => NO_EVIDENCE, mode: 'enforce', clock })

@@ -37,9 +37,9 @@ export interface AicebergWorld {
   readonly lives: Map<string, boolean>
   /** Sessions of which something is yet to come. */
   readonly awaited: Set<string>
-  /** What is wrong with the lives of events and sessions; `over`: all have ended. */
+  /** Faults in the lives of events and sessions; `over`: all have ended. */
   readonly faultsOf: (over?: boolean) => readonly string[]
-  /** Bodies that the stand-in was sent. */
+  /** Bodies of the requests to the stand-in. */
   readonly bodies: () => readonly Record<string, unknown>[]
   start(config?: Record<string, unknown>, more?: readonly GuardianSeat[], guardMode?: Mode): AicebergGuard
 }
@@ -92,7 +92,7 @@ export const createAicebergWorld = async (
         late: (one) => late.push(one),
         count: () => undefined,
         fates: { isRunning: (session) => lives.get(session), isAwaited: (session) => awaited.has(session) },
-        say: (one) => said.push(one),
+        warn: (one) => said.push(one),
         fault: (error) => faults.push(error),
       })
       begin?.()

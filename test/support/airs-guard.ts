@@ -11,7 +11,7 @@ import type { AirsStandInOptions, StandIn } from '../../src/testing/index.ts'
 import { createFakeClock } from './fake-clock.ts'
 import type { FakeClock } from './fake-clock.ts'
 
-/** The key that the stand-in takes. */
+/** The key that the stand-in accepts. */
 export const KEY = 'key-of-the-stand-in'
 
 /** A guard that asks a stand-in for Prisma AIRS, by a clock of its own. */
@@ -19,7 +19,7 @@ export interface AirsGuard {
   readonly guard: Guard
   readonly standIn: StandIn
   readonly clock: FakeClock
-  /** Bodies that the stand-in was sent. */
+  /** Bodies of the requests to the stand-in. */
   readonly bodies: () => readonly Record<string, unknown>[]
   /** What it was sent to scan. */
   readonly contents: () => readonly Record<string, unknown>[]

@@ -12,7 +12,7 @@ export const read = (file: string): unknown => JSON.parse(readFileSync(file, 'ut
 /** A file of a case, which may be left out. */
 export const readIf = <T>(file: string, otherwise: T): T => (existsSync(file) ? (read(file) as T) : otherwise)
 
-/** What the guard says in a case. */
+/** The guard's answer in a case. */
 export const verdictIn = (folder: string): Verdict => ({
   ...ALLOWED,
   ...readIf<Partial<Verdict>>(join(folder, 'verdict.json'), {}),

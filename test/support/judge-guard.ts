@@ -24,7 +24,7 @@ export interface JudgeGuard {
   readonly clock: FakeClock
   readonly words: RecentWords
   readonly costs: readonly AskingCost[]
-  /** Bodies that the stand-in was sent. */
+  /** Bodies of the requests to the stand-in. */
   readonly bodies: () => readonly string[]
 }
 

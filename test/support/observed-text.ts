@@ -3,7 +3,7 @@ import { NO_EVIDENCE } from '../../src/protocol/evidence.ts'
 import type { Step, StepKind } from '../../src/protocol/step.ts'
 import { ALLOWED } from './allowed.ts'
 
-/** A step that was let through with nothing found in it, as the memory of sessions is told of it. */
+/** An allowed step without findings, as the session memory observes it. */
 export const observedText = (session: string, kind: StepKind, payload: unknown, at = 0): Observed => {
   const agent = { id: 'main', role: 'main' }
   const step = { id: 'id', host: 'test', event: 'test', at, session: { id: session }, agent, kind, payload } as Step

@@ -72,7 +72,7 @@ export const programOf = (place: OpenClawHome, answers: Readonly<Record<string, 
 /** The hooks that the plugin registers by default. */
 export const HOOKS = [{ name: 'before_tool_call' }, { name: 'before_agent_run' }]
 
-/** What the host says of the plugin when all is well. */
+/** The host's report on the plugin when everything works. */
 export const loaded = ({ plugin }: OpenClawHome): object => ({
   plugin: { status: 'loaded', version: '0.1.0', rootDir: plugin },
   typedHooks: HOOKS,

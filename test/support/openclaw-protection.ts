@@ -27,7 +27,7 @@ import type { RegisterProtection } from '../../src/openclaw-plugin/protections/p
 import { recordRegistration } from './openclaw-registration.ts'
 import type { Registered } from './openclaw-registration.ts'
 
-/** Words that decide, wherever they stand in a step. Nothing else of a text matters. */
+/** Words that decide, anywhere in a step. Nothing else in a text matters. */
 export const WORD = {
   deny: 'DENYME',
   ask: 'PERSONME',
@@ -143,7 +143,7 @@ export const createWordGuard = (): WordGuard => {
 export interface TestContext extends ProtectionContext {
   readonly guard: WordGuard
   readonly here: LocalSource
-  /** Milliseconds that the plugin's clock shows; it stands still by itself. */
+  /** Milliseconds of the plugin's clock; it does not advance by itself. */
   readonly time: { now: number }
   /** Calls that verdicts were asked for, in order; of hooks that wait and of those that do not. */
   readonly asked: readonly HookCall[]
@@ -152,7 +152,7 @@ export interface TestContext extends ProtectionContext {
   readonly lines: readonly string[]
 }
 
-/** What is different in a context. */
+/** The differences of a context. */
 export interface TestContextOptions {
   readonly config?: Readonly<Record<string, unknown>>
   readonly source?: VerdictSource
@@ -219,17 +219,17 @@ export const createTestContext = async (options: TestContextOptions = {}): Promi
 
 /** What some protections have registered, and ways to fire it. */
 export interface Collected extends Registered {
-  /** Runs all handlers of a hook one after the other, and gives their answers. */
+  /** Runs all handlers of a hook in order, and returns their answers. */
   readonly fireAll: (name: string, event: unknown, context?: unknown) => Promise<readonly unknown[]>
   /** Runs the one handler of a hook, as a hook that waits. */
   readonly fire: (name: string, event: unknown, context?: unknown) => Promise<unknown>
-  /** Runs the handlers of a hook that waits for nobody, and gives the first answer. */
+  /** Runs the handlers of a synchronous hook, and returns the first answer. */
   readonly fireNow: (name: string, event: unknown, context?: unknown) => unknown
   /** Runs the one middleware of tool results. */
   readonly result: (event: ToolResultEvent, context?: ToolResultContext) => Promise<unknown>
 }
 
-/** Session that everything happens in unless a test says otherwise. */
+/** The default session of a test. */
 export const CONTEXT = { sessionKey: 'agent:main:s', runId: 'run-1', agentId: 'main' } as const
 
 /** Registers protections, with the hooks that never throw, and collects what they register. */

@@ -23,7 +23,7 @@ export interface RecordedGuard {
   event(session: string, event: object): Promise<unknown>
   /** Posts a JSON-RPC call. */
   rpc(body: object): Promise<unknown>
-  /** Sets the user's `sallyport.yaml`, or a draft's in another folder; gives the folder. */
+  /** Sets the user's `sallyport.yaml`, or a draft's in another folder; returns the folder. */
   configure(yaml: string, folder?: string): string
   restart(): Promise<void>
   stop(): Promise<void>

@@ -1,6 +1,6 @@
 import type { Command, ExitCode, Io } from '../../src/cli/io/io.ts'
 
-/** What a command has said, and how it ended. */
+/** The output and the exit code of a command. */
 export interface CommandRun {
   readonly code: ExitCode
   readonly out: string

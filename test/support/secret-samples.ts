@@ -7,7 +7,7 @@ import { createSecretsDetector } from '../../src/evidence/detectors/secrets/secr
 export interface Samples {
   /** Text before, the value that has to be found, text behind; or the value alone. */
   readonly found: readonly (string | readonly [before: string, value: string, behind: string])[]
-  /** The same, in texts that hold another secret too: the last match is the value. */
+  /** The same, in texts that contain another secret too: the last match is the value. */
   readonly beside?: readonly (readonly [before: string, value: string, behind: string])[]
   /** Texts in which no rule may find anything of this type. */
   readonly clean: readonly string[]
@@ -64,7 +64,7 @@ export const testRules = (
 export const uuid = (seed: number): string =>
   [8, 4, 4, 4, 12].map((length, part) => fake('', length, 'hex', seed + part)).join('-')
 
-/** Samples of a token that its own form tells: alone, in an assignment, in JSON with a line end escaped. */
+/** Samples of a token that its form identifies: alone, in an assignment, in JSON with a line end escaped. */
 export const valueSamples = (value: string, ...clean: readonly string[]): Samples => ({
   found: [value, ['key=', value, '\n'], ['{"a":"x\\n', value, '"}']],
   clean,

@@ -37,7 +37,7 @@ export const makeSigner = (name = 'ada'): Signer => {
   }
 }
 
-/** What an authenticator can be made to do differently. */
+/** Deliberate deviations of an authenticator. */
 export interface PasskeyMade {
   readonly flags?: number
   readonly origin?: string

@@ -1,6 +1,6 @@
 import { fake } from '../../../test/support/fake.ts'
 
-/** A value that has no form of its own: only the header of its column tells it. */
+/** A value without a form of its own: only the header of its column identifies it. */
 export interface ColumnValue {
   readonly column: string
   readonly category: 'secret' | 'pii'
@@ -39,7 +39,7 @@ export const tableOf = (column: string, values: readonly string[], delimiter: st
   return `${row('id', 'name', column)}\n${values.map((value, at) => row(String(at + 1), 'Anna', value)).join('\n')}\n`
 }
 
-/** How people say it; `…` stands for the password. */
+/** How people announce it; `…` is the password. */
 export const SENTENCES: readonly (readonly [language: string, sentence: string])[] = [
   ['en', 'The password is … and it changes on Monday.'],
   ['en', 'My password for the staging server is …'],

@@ -1,12 +1,12 @@
 import type { ValueKind } from './values.ts'
 
-/** A text around a value: what stands before it and behind. */
+/** A text around a value: the parts before and after it. */
 export interface Carrier {
   readonly name: string
-  /** Says what the value is. */
+  /** Names the kind of the value. */
   readonly labelled?: true
   readonly around: (kind: ValueKind) => readonly [before: string, behind: string]
-  /** How the value has to be written to stand there. */
+  /** The notation of the value there. */
   readonly written?: (value: string) => string
 }
 

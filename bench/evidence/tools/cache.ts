@@ -17,7 +17,7 @@ const DEFINITIONS = z.object({
   ),
 })
 
-/** What one server says of its tools. */
+/** The definitions of one server's tools. */
 export type Definitions = z.infer<typeof DEFINITIONS>
 
 /** Where servers and their definitions are kept between runs: never inside the tree. */

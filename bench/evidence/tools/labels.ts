@@ -3,7 +3,7 @@ import { DEVELOPMENT } from './labels-development.ts'
 import { HELD_OUT } from './labels-held-out.ts'
 import { LATER } from './labels-later.ts'
 
-/** What a person who read a tool's definition says it is. */
+/** The class of a tool according to a person who read its definition. */
 export interface LabelledTool {
   readonly name: string
   /** Classes that are right: more than one where readers may differ. */
@@ -12,7 +12,7 @@ export interface LabelledTool {
   readonly deletes: boolean
 }
 
-/** `development`: looked at when the judging was made better. `held-out`: servers of other makers. */
+/** `development`: used while the classifier was improved. `held-out`: servers of other makers. */
 export type Half = 'development' | 'held-out'
 
 /** `later`: further tools of servers of both halves, drawn and labelled after the judging was finished. */

@@ -9,7 +9,7 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** What a server answered to `tools/list`, all pages of it, or why there is no answer. */
+/** A server's answer to `tools/list`, all pages of it, or why there is none. */
 export type Listed =
   | { readonly outcome: 'tools'; readonly tools: readonly unknown[] }
   | { readonly outcome: 'none'; readonly why: string }
@@ -44,7 +44,7 @@ const parsed = (line: string): Message | undefined => {
   }
 }
 
-/** What a client without powers answers to a server's own requests. */
+/** The answers of a client without capabilities to a server's own requests. */
 const replyTo = (message: Message): object =>
   message.method === 'ping'
     ? { result: {} }

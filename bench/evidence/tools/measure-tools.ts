@@ -9,14 +9,14 @@ import { SERVERS, shortName } from './servers.ts'
 
 type Figures = Record<string, number>
 
-/** A labelled tool with what its server says of it. */
+/** A labelled tool with its server's definition. */
 interface KnownTool {
   readonly server: string
   readonly label: LabelledTool
   readonly definition: ToolDefinition
 }
 
-/** What is shown of a definition to the judge. */
+/** The part of a definition that the classifier sees. */
 type View = (definition: ToolDefinition) => ToolDefinition | undefined
 
 const described = ({ description }: ToolDefinition): ToolDefinition =>
@@ -122,8 +122,8 @@ const listConfusion = (lead: string, tools: readonly KnownTool[], list: (line: s
 }
 
 /**
- * What the judging of unknown tools says of definitions collected from the registry's servers: `hole` is the share of
- * tools that do something and are taken for reads, `nuisance` the share of reads taken for anything else.
+ * Measures the classification of unknown tools on definitions collected from the registry's servers: `hole` is the
+ * share of acting tools classified as reads, `nuisance` the share of reads classified as anything else.
  */
 export const measureTools = (list: (line: string) => void): Figures => {
   const figures: Figures = {}

@@ -4,7 +4,7 @@ import type { Approvals } from '../../core/approvals.ts'
 import { createApprovingGuard } from '../../core/approving-guard.ts'
 import type { Clock } from '../../core/clock.ts'
 import { createGuard } from '../../core/guard.ts'
-import type { Guard } from '../../core/guard.ts'
+import type { Guard, LiftingGuard, Outcome } from '../../core/guard.ts'
 import type { GuardianSeat } from '../../core/guardian.ts'
 import type { Detector } from '../../evidence/detectors/detector.ts'
 import { maskEdits } from '../../evidence/detectors/mask.ts'
@@ -23,6 +23,7 @@ import type { Label } from '../../protocol/evidence.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { World } from '../../protocol/world.ts'
 import { createDetectors } from '../detection/detectors.ts'
+import { createJoinedCalls } from './joined-calls.ts'
 import { createRememberingGuard, requestOf, resultsOf } from './remembering-guard.ts'
 import type { RememberingOptions } from './remembering-guard.ts'
 import type { Config } from '../../config/schema.ts'
@@ -187,11 +188,19 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
     mode,
     clock,
   })
+  const joined = createJoinedCalls()
+  const joining: LiftingGuard = {
+    ...guard,
+    async decide(step, power, lifted) {
+      const outcome = await guard.decide(step, power, lifted)
+      return { ...outcome, verdict: joined.settled(step, outcome.verdict) }
+    },
+  }
   // Observed steps do not wait.
   const answered =
     parts.approvals === undefined || mode === 'observe'
-      ? guard
-      : createApprovingGuard({ guard, clock, ...parts.approvals, holdMs: config.approvals.holdMs })
+      ? joining
+      : createApprovingGuard({ guard: joining, clock, ...parts.approvals, holdMs: config.approvals.holdMs })
   const remembering = createRememberingGuard({
     guard: answered,
     labels,
@@ -199,9 +208,14 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
     effectsOf: (result) => (called?.step === result ? called.analysed : analysis(requestOf(result))).effects,
   })
   const named = createSessionNames()
+  const placed = (step: Step): Step => joined.place(named(step))
+  const learnt = (outcome: Outcome): Outcome => {
+    joined.learn(outcome)
+    return outcome
+  }
   const naming: Guard = {
-    decide: (step, power) => remembering.decide(named(step), power),
-    decideNow: (step, power) => remembering.decideNow(named(step), power),
+    decide: async (step, power) => learnt(await remembering.decide(placed(step), power)),
+    decideNow: (step, power) => learnt(remembering.decideNow(placed(step), power)),
   }
   return { guard: naming, isQuick, mask: createTraceMasker(budget.textBytes, scanner, parts.ownSecrets) }
 }

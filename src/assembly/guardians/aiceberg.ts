@@ -36,7 +36,7 @@ const traceOf = ({ id, printPayloads, debugTrace }: AicebergConfig, world: State
   return (exchanged: Exchanged): void => {
     const masked = maskedValue(exchanged as unknown as Json, mask)
     if (printPayloads && exchanged.answer === undefined)
-      world.say({ event: 'aiceberg-payload', guardian: id, payload: masked })
+      world.warn({ event: 'aiceberg-payload', guardian: id, payload: masked })
     if (debugTrace === undefined) return
     try {
       appendFileSync(debugTrace, `${JSON.stringify({ at: world.clock.now(), guardian: id, exchanged: masked })}\n`, {

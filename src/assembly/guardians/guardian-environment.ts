@@ -33,7 +33,7 @@ export interface StatefulGuardianEnvironment extends ListeningGuardianEnvironmen
   /** Folder of the guard, for data that has to outlive it. */
   readonly data: string
   /** Reports an event to the operator of the guard. */
-  readonly say: (said: Readonly<Record<string, unknown>> & { readonly event: string }) => void
+  readonly warn: (event: Readonly<Record<string, unknown>> & { readonly event: string }) => void
   /** Absent in a guard that works for another one: it only ends sessions whose end it sees. */
   readonly fates?: SessionFates
   /** Called with faults whose details must not leave the guard. */

@@ -20,7 +20,7 @@ const create = () => {
   const clock = createFakeClock()
   const nothing = () => undefined
   const world = { env: {}, clock, makeId: () => 'id', random: () => 0, late: nothing, count: nothing, data }
-  const seat = (guardians: Config['guardians']) => openGuardians(guardians, { ...world, say: nothing, fault: nothing })
+  const seat = (guardians: Config['guardians']) => openGuardians(guardians, { ...world, warn: nothing, fault: nothing })
   /** Files of the data folder that this process has open. */
   const open = (): readonly string[] => {
     const files = readdirSync('/proc/self/fd').flatMap((fd) => {

@@ -166,7 +166,8 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
     const around = root === undefined ? undefined : { root, ...(transcript === undefined ? {} : { transcript }) }
     const files = host === undefined || around === undefined ? [] : host.files(around, currentlyInstalled())
     const begins = step.kind === 'sessionStart'
-    // What the host has just loaded is accepted, unless a session that runs there could have changed it.
+    // The settings that the host has just loaded are accepted, unless a session that runs there could have changed
+    // them.
     if (begins && around !== undefined && states.root(id) === undefined && !isShared(around.root, id))
       for (const one of files) if (one.baseline === 'session') watch.adopt(one)
     if (around !== undefined && states.root(id) === undefined) states.setRoot(id, around.root)
@@ -248,7 +249,7 @@ export const createGuardIntegrity = (parts: GuardIntegrityParts): GuardIntegrity
 
   const placeOf = (session: string): string => `session ${session}`
 
-  /** A refused call has run all the same: only a client without enforcement can report that. */
+  /** A refused call has run anyway: only a client without enforcement can report that. */
   const ranAnyway = (step: Step): void => {
     if (step.kind !== 'toolCallResult' || step.payload.status !== 'succeeded') return
     const { callId, tool } = step.payload

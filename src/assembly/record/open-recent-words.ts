@@ -1,11 +1,11 @@
 import { createRecentWords } from '../../evidence/labels/recent-words.ts'
 import type { RecentWords, SessionWords, Words } from '../../evidence/labels/recent-words.ts'
 
-/** What threads tell each other: a text, all they have, or that one has just begun and has nothing. */
-type Told =
-  | { readonly told: 'text'; readonly session: string; readonly words: Words }
-  | { readonly told: 'all'; readonly sessions: readonly SessionWords[] }
-  | { readonly told: 'wanted' }
+/** What threads send each other: a text, all they have, or that one has just begun and has nothing. */
+type Message =
+  | { readonly kind: 'text'; readonly session: string; readonly words: Words }
+  | { readonly kind: 'all'; readonly sessions: readonly SessionWords[] }
+  | { readonly kind: 'wanted' }
 
 /**
  * The last texts of sessions, shared by all threads of one run of a guard.
@@ -17,14 +17,14 @@ export const openRecentWords = (
   const words = createRecentWords()
   if (run === undefined) return { words, close: () => undefined }
   const channel = new BroadcastChannel(`sallyport words ${run}`)
-  const tell = (told: Told): void => {
-    channel.postMessage(told)
+  const send = (message: Message): void => {
+    channel.postMessage(message)
   }
   channel.addEventListener('message', (event) => {
-    const { data } = event as Event & { readonly data: Told }
-    if (data.told === 'text') words.note(data.session, data.words)
-    else if (data.told === 'all') words.adopt(data.sessions)
-    else if (words.all().length > 0) tell({ told: 'all', sessions: words.all() })
+    const { data } = event as Event & { readonly data: Message }
+    if (data.kind === 'text') words.note(data.session, data.words)
+    else if (data.kind === 'all') words.adopt(data.sessions)
+    else if (words.all().length > 0) send({ kind: 'all', sessions: words.all() })
   })
   channel.unref()
   return {
@@ -32,14 +32,14 @@ export const openRecentWords = (
       ...words,
       keep() {
         const release = words.keep()
-        tell({ told: 'wanted' })
+        send({ kind: 'wanted' })
         return release
       },
       note(session, one) {
         if (!words.isKept()) return
         words.note(session, one)
         const kept = words.of(session).at(-1)
-        if (kept !== undefined) tell({ told: 'text', session, words: kept })
+        if (kept !== undefined) send({ kind: 'text', session, words: kept })
       },
     },
     close: () => channel.close(),

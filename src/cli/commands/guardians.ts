@@ -146,7 +146,7 @@ const seated = (io: Io, data: string): OpenedGuardians => {
     count: () => undefined,
     data,
     words: HARMLESS_WORDS,
-    say: () => undefined,
+    warn: () => undefined,
     fault: (error: unknown) => {
       io.err(`sallyport guardians: ${error instanceof Error ? error.message : String(error)}`)
     },

@@ -33,7 +33,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./hook.ts')).hook,
   },
   mcp: {
-    summary: 'run an MCP server with the guard in the line',
+    summary: 'put the guard between an MCP client and a server',
     load: async () => (await import('./mcp.ts')).mcp,
   },
   scan: {

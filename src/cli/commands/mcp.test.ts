@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startRecordedGuard } from '../../../test/support/recorded-guard.ts'
@@ -31,10 +33,19 @@ interface Ran {
 }
 
 /** Runs `sallyport mcp` on lines of a client. */
-const mcp = (args: readonly string[], calls: readonly JsonObject[], cwd = guard.project): Promise<Ran> =>
+const mcp = (
+  args: readonly string[],
+  calls: readonly JsonObject[],
+  { cwd = guard.project, place = ['--data', guard.data] }: { cwd?: string; place?: readonly string[] } = {},
+): Promise<Ran> =>
   new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'], HOME: guard.project.replace(/\/project$/, ''), SALLYPORT_TOKEN: 'secret' }
-    const child = spawn(process.execPath, [MAIN, 'mcp', '--data', guard.data, ...args], { cwd, env })
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: guard.project.replace(/\/project$/, ''),
+      SALLYPORT_TOKEN: 'secret',
+      SALLYPORT_DATA: guard.data,
+    }
+    const child = spawn(process.execPath, [MAIN, 'mcp', ...place, ...args], { cwd, env })
     let [out, err] = ['', '']
     child.stdout.on('data', (part: Buffer) => (out += part.toString()))
     child.stderr.on('data', (part: Buffer) => (err += part.toString()))
@@ -61,6 +72,11 @@ test('a server behind the guard: its answer, its errors, its code, and none of o
   expect(JSON.stringify(result)).not.toContain('SALLYPORT')
 })
 
+test('a variable does not lead to another guard', async () => {
+  const { answers } = await mcp(['--system', ...WRAPPED], [call({ words: 'hi' })], { place: [] })
+  expect(JSON.stringify(answers)).toContain('SP_GUARD_UNREACHABLE')
+})
+
 test('what is denied does not reach the server, and is in the trace under its name', async () => {
   const { answers } = await mcp(['--name', 'tiny', ...WRAPPED], [call({ command: 'rm -rf ~' })])
   expect(answers).toMatchObject([{ id: 1, result: { isError: true } }])
@@ -77,8 +93,43 @@ test('paths belong to the folder that the client started the server in', async (
   const inside = call({ command: 'rm -rf build' })
   const { answers } = await mcp(WRAPPED, [inside])
   expect(JSON.stringify(answers)).not.toContain('isError')
-  const { answers: atRoot } = await mcp(WRAPPED, [inside], '/')
+  const { answers: atRoot } = await mcp(WRAPPED, [inside], { cwd: '/' })
   expect(JSON.stringify(atRoot)).toContain('isError')
+})
+
+test('a server at an address, until the end of the gateway', async () => {
+  const got: string[] = []
+  const server = createServer((request, response) => {
+    request.on('data', (part: Buffer) => got.push(part.toString()))
+    request.on('end', () => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'hello' }] } }))
+    })
+  })
+  await new Promise<void>((ready) => {
+    server.listen(0, '127.0.0.1', ready)
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+  const args = [MAIN, 'mcp', '--data', guard.data, '--name', 'far', '--url', url]
+  const child = spawn(process.execPath, args, { cwd: guard.project, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = new Promise((resolve) => {
+    child.on('close', resolve)
+  })
+  const line = await new Promise<string>((resolve) => {
+    child.stdout.once('data', (part: Buffer) => resolve(part.toString()))
+  })
+  const post = async (input: JsonObject): Promise<unknown> => {
+    const body = JSON.stringify(call(input))
+    const headers = { 'content-type': 'application/json' }
+    return (await fetch((JSON.parse(line) as { url: string }).url, { method: 'POST', headers, body })).json()
+  }
+  expect(await post({ words: 'hi' })).toMatchObject({ result: { content: [{ text: 'hello' }] } })
+  expect(await post({ command: 'rm -rf ~' })).toMatchObject({ result: { isError: true } })
+  expect(got).toEqual([JSON.stringify(call({ words: 'hi' }))])
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
+  server.closeAllConnections()
+  server.close()
 })
 
 describe('wrong use', () => {
@@ -86,7 +137,12 @@ describe('wrong use', () => {
     { name: 'no command', args: [] },
     { name: 'nothing behind the dashes', args: ['--'] },
     { name: 'a name with a space', args: ['--name', 'a b', '--', 'true'] },
-    { name: 'an unknown option', args: ['--url', 'http://localhost', '--', 'true'] },
+    { name: 'an unknown option', args: ['--urls', 'http://localhost', '--', 'true'] },
+    { name: 'a command and an address', args: ['--url', 'http://localhost', '--', 'true'] },
+    { name: 'a port for a command', args: ['--port', '1', '--', 'true'] },
+    { name: 'no address', args: ['--url', 'localhost'] },
+    { name: 'a password in an address', args: ['--url', 'http://me:secret@localhost'] },
+    { name: 'no port', args: ['--url', 'http://localhost', '--port', 'x'] },
   ])('$name', async ({ args }) => {
     const { code, answers } = await mcp(args, [])
     expect([code, answers]).toEqual([2, []])

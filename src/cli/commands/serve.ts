@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util'
-import { SallyportError } from '../../errors/errors.ts'
 import { startGuard } from '../serve/start-guard.ts'
+import { aborted } from '../../client/aborted.ts'
 import { dataFolder } from '../../config/data-folder.ts'
 import type { Command } from '../io/io.ts'
+import { portOf } from '../io/port.ts'
 
 const USAGE = `Usage: sallyport serve [--port N] [--host ADDRESS] [--data DIR] [--hooks DIR]
 
@@ -15,25 +16,6 @@ Runs the guard until SIGINT or SIGTERM. When ready, it prints one line of JSON o
   --hooks DIR     folder for hooks of other users: token and certificates are copied to it, but no key
 
 SALLYPORT_TOKEN is the bearer token of callers; without it, one is created and stored in DIR/token.`
-
-const portOf = (text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined
-  const port = Number(text)
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw new SallyportError('SP_USAGE', {
-    detail: `--port takes a number from 0 to 65535, not "${text}".`,
-    command: 'serve',
-  })
-}
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else
-      signal.addEventListener('abort', () => {
-        resolve()
-      })
-  })
 
 /** `sallyport serve`. */
 export const serve: Command = {
@@ -50,7 +32,7 @@ export const serve: Command = {
         hooks: { type: 'string' },
       },
     })
-    const port = portOf(values.port)
+    const port = portOf(values.port, 'serve')
     const running = await startGuard({
       data: dataFolder(values.data, io.env, io.home),
       env: io.env,

@@ -127,3 +127,47 @@ test('no line makes it throw', () => {
     }),
   )
 })
+
+const BASH = {
+  hook_event_name: 'PreToolUse',
+  session_id: 's',
+  transcript_path: '/t',
+  permission_mode: 'default',
+  tool_name: 'Bash',
+  tool_use_id: 'x',
+  tool_input: { command: 'ls' },
+}
+
+test.each([
+  { host: 'claude-code', of: (cwd: string) => ({ ...BASH, cwd }) },
+  {
+    host: 'openclaw',
+    of: (workspaceDir: string) => ({
+      hook: 'before_tool_call',
+      event: { toolName: 'exec', params: { command: 'ls' } },
+      ctx: { sessionKey: 's', workspaceDir },
+    }),
+  },
+  {
+    host: 'openclaw',
+    of: (cwd: string) => ({ hook: 'before_tool_call', event: { toolName: 'exec', params: {}, cwd }, ctx: {} }),
+  },
+])('an event of $host has a folder only by an absolute path', ({ host, of }) => {
+  const folders = ['/srv/app', String.raw`C:\app`, '', 'app', '~/app', './app'].map(
+    (cwd) => stepOf({ host, event: of(cwd) }).step.session,
+  )
+  expect(folders.map(({ cwd }) => cwd)).toEqual([
+    '/srv/app',
+    String.raw`C:\app`,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
+  expect(folders.map(({ project }) => project)).toEqual(folders.map(({ cwd }) => cwd))
+})
+
+test('files of an event without a folder are relative to the root, as its commands are', () => {
+  const { given } = stepOf({ host: 'claude-code', event: BASH, files: { 'src/a.ts': '' } })
+  expect(given.world.list('/src')).toEqual(['a.ts'])
+})

@@ -14,7 +14,7 @@ import { commonSpelling, isAbsolutePath, isOfWindows } from '../../protocol/path
 import { STEP_KINDS } from '../../protocol/step.ts'
 import type { Step, StepKind, ToolDefinition } from '../../protocol/step.ts'
 
-/** Default places of steps that name none. */
+/** Default places of steps in short that name none. A host's event without a folder is one of an unknown place. */
 export const GIVEN_PLACES = { home: '/home/user', cwd: '/home/user/project' } as const
 
 /** A parsed line of `explain`: a step with its places, a host's event that its adapter refuses, or neither. */
@@ -174,7 +174,7 @@ const eventOf = (line: Checked, id: string, hosts: ReadonlyMap<string, Host>): E
   if (decoded.outcome === 'rejected') return decoded
   const { power } = decoded
   const step = withDefinition(decoded.step, line.tools)
-  return { outcome: 'step', step, power, given: givenBy(line, step.session.cwd ?? GIVEN_PLACES.cwd) }
+  return { outcome: 'step', step, power, given: givenBy(line, step.session.cwd ?? '/') }
 }
 
 /** Reads one line of `explain`: a step in short, or a host's own event. */
@@ -186,5 +186,5 @@ export const readExplainedLine = (line: JsonObject, hosts: ReadonlyMap<string, H
   if (checked.event !== undefined) return eventOf(checked, id, hosts)
   if (!namesCall(checked)) return wrong('it has no command, tool, event or kind that needs none')
   const step = stepOf(checked, id)
-  return { outcome: 'step', step, power: FULL_POWER, given: givenBy(checked, step.session.cwd ?? GIVEN_PLACES.cwd) }
+  return { outcome: 'step', step, power: FULL_POWER, given: givenBy(checked, step.session.cwd ?? '/') }
 }

@@ -8,6 +8,8 @@ export type HostAction = 'install' | 'uninstall' | 'doctor'
 export interface HostCommand {
   /** Operands and options after `sallyport ACTION HOST`, for `--help`. */
   readonly usage: string
+  /** Another host may be named after it, whose file it changes. */
+  readonly takesHost?: true
   readonly run: (args: readonly string[], io: Io) => Promise<ExitCode>
 }
 

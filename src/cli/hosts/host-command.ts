@@ -21,7 +21,9 @@ export const hostCommand = (action: HostAction, summary: string, about: string):
     summary,
     usage: [about, ...hosts.map(({ name, command }) => `sallyport ${action} ${name} ${command.usage}`)].join('\n\n'),
     async run(args, io) {
-      const [host, ...more] = hosts.filter(({ name }) => args.includes(name))
+      const named = hosts.filter(({ name }) => args.includes(name))
+      const [first] = named.toSorted((one, other) => args.indexOf(one.name) - args.indexOf(other.name))
+      const [host, ...more] = first?.command.takesHost === true ? [first] : named
       if (host === undefined || more.length > 0)
         throw new SallyportError('SP_USAGE', {
           detail: `\`sallyport ${action}\` takes one host: ${listed(hosts.map(({ name }) => name))}.`,

@@ -44,10 +44,10 @@ const configChecks = (path: string): readonly Check[] => {
   const deadlineMs = typeof deadline === 'number' ? deadline : DEADLINE_MS
   return [
     ok('config', `read from ${path}`),
-    ...coverageOf(configText(path, text).value, { id: PLUGIN, deadlineMs }).map(({ outcome, ...said }): Check => ({
+    ...coverageOf(configText(path, text).value, { id: PLUGIN, deadlineMs }).map(({ outcome, ...finding }): Check => ({
       name: 'config',
       status: STATUS[outcome],
-      ...said,
+      ...finding,
     })),
   ]
 }

@@ -109,6 +109,44 @@ Removes the pre-commit hook and restores the previous one.`,
   },
 }
 
+const MCP: HostRow = {
+  name: 'mcp',
+  install: {
+    takesHost: true,
+    usage: `[claude-code|codex|FILE] [--scope user|project] [--data DIR] [--system] [--dry-run] [--json]
+
+Puts \`sallyport mcp\` in front of the servers that an MCP client starts, in its own file (default: Claude Code's and
+Codex's, as far as they exist). Only their command and args change. FILE is any JSON file with mcpServers or servers, or a
+TOML file with mcp_servers. Servers at an address are left, and listed. Nothing is started.
+
+  --scope S       user (default): ~/.claude.json with all its projects, ~/.codex/config.toml;
+                  project: .mcp.json or .codex/config.toml of this folder
+${DATA}
+  --system        the guard is a system service and is not started by the gateway
+  --dry-run       print what would be done, and do nothing
+  --json          print {"host":"mcp","dryRun":…,"files":[…]}`,
+    run: async (args, io) => (await import('./mcp.ts')).installMcp(args, io),
+  },
+  uninstall: {
+    takesHost: true,
+    usage: `[claude-code|codex|FILE] [--scope user|project] [--data DIR] [--dry-run] [--json]
+
+Restores the file byte for byte. If it was changed since, only the gateway is removed from each server.`,
+    run: async (args, io) => (await import('./mcp.ts')).uninstallMcp(args, io),
+  },
+  doctor: {
+    takesHost: true,
+    usage: `[claude-code|codex|FILE] [--scope user|project] [--data DIR] [--system] [--no-canary] [--json]
+
+Lists for every known client which of its servers go through the guard. Then starts a harmless server of its own behind
+the gateway, and checks that an allowed call reaches it and one that the guard must refuse does not.
+
+  --no-canary     do not start it
+  --json          print {"ok":…,"checks":[…]}`,
+    run: async (args, io) => (await import('./mcp.ts')).doctorMcp(args, io),
+  },
+}
+
 /** No host: the guard itself, as a service of the machine, with the machine's settings of Claude Code. */
 const SYSTEM: HostRow = {
   name: '--system',
@@ -150,4 +188,4 @@ permissions that the former depends on.
 }
 
 /** Every host into which the guard can be installed, and the machine. */
-export const HOSTS: readonly HostRow[] = [CLAUDE_CODE, OPENCLAW, GIT, SYSTEM]
+export const HOSTS: readonly HostRow[] = [CLAUDE_CODE, OPENCLAW, GIT, MCP, SYSTEM]

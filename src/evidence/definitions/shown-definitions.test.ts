@@ -69,3 +69,21 @@ test('the definition of a tool that is called', () => {
   ])
   expect(shownDefinitions(stepOf('toolCallRequest', { tool: { name: 'x' }, input: {} }))).toEqual([])
 })
+
+test('the definitions that a server lists', () => {
+  const answer = {
+    method: 'tools/list',
+    result: { tools: [{ name: 'plain' }, { name: 'add', description: ORDER, inputSchema: schema }] },
+  }
+  const step = (direction: 'inbound' | 'outbound', message: Json) =>
+    shownDefinitions(stepOf('mcpMessage', { direction, server: 'calc', message })).map(
+      ({ type, span }) => `${type} ${span.pointer}`,
+    )
+  expect(step('inbound', answer)).toEqual([
+    'definition-takes-private /message/result/tools/1/description',
+    'definition-session /message/result/tools/1/inputSchema/properties/note',
+  ])
+  expect(step('outbound', answer)).toEqual([])
+  expect(step('inbound', { ...answer, method: 'tools/call' })).toEqual([])
+  expect(step('inbound', { method: 'tools/list', result: { tools: 'all' } })).toEqual([])
+})

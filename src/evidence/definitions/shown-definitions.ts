@@ -20,7 +20,7 @@ interface Listed {
 const members = (value: Json | undefined): JsonObject | undefined =>
   typeof value === 'object' && value !== null && !isArray(value) ? value : undefined
 
-const listed = (value: Json, at: number): Listed | undefined => {
+const listed = (value: Json, at: string): Listed | undefined => {
   const outer = members(value)
   const inner = members(outer?.['function'])
   const tool = inner ?? outer
@@ -37,7 +37,7 @@ const listed = (value: Json, at: number): Listed | undefined => {
       ...(typeof description === 'string' ? { description } : {}),
       ...(inputSchema === undefined ? {} : { inputSchema }),
     },
-    pointer: `/input/tools/${at}${inner === undefined ? '' : '/function'}`,
+    pointer: inner === undefined ? at : `${at}/function`,
     schema: `/${schema ?? ''}`,
   }
 }
@@ -58,7 +58,7 @@ const inCall = ({ name, server = '' }: ToolRef, definition: ToolDefinition): rea
 
 /** A host's own tools give the model orders by right; others are compared with them. */
 const inList = (tools: readonly Json[]): readonly Finding[] => {
-  const all = tools.flatMap((value, at) => listed(value, at) ?? [])
+  const all = tools.flatMap((value, at) => listed(value, `/input/tools/${at}`) ?? [])
   const byServer = Map.groupBy(all, ({ server }) => server)
   const servers = [...byServer].map(([server, some]): ServerTools => ({
     server,
@@ -77,8 +77,25 @@ const inList = (tools: readonly Json[]): readonly Finding[] => {
     })
 }
 
-/** What is found in the definitions that a step shows: of the tool that is called, or of all that a model is offered. */
+/** A server's answer to `tools/list`, as a gateway sees it (MCP 2024-10-07 to 2026-07-28). */
+const inAnswer = (server: string, message: Json): readonly Finding[] => {
+  const whole = members(message)
+  const tools = whole?.['method'] === 'tools/list' ? members(whole['result'])?.['tools'] : undefined
+  if (!isArray(tools)) return []
+  const all = tools.flatMap((value, at) => listed(value, `/message/result/tools/${at}`) ?? [])
+  return definitionFindings({ server, tools: all.map(({ definition }) => definition) }).flatMap((found) => {
+    const place = all.find(({ definition }) => definition.name === found.tool)
+    return place === undefined ? [] : [toFinding(found, place.pointer + found.pointer)]
+  })
+}
+
+/**
+ * What is found in the definitions that a step shows: of the tool that is called, of all that a model is offered, or of
+ * those that a server lists.
+ */
 export const shownDefinitions = (step: Step): readonly Finding[] => {
+  if (step.kind === 'mcpMessage')
+    return step.payload.direction === 'inbound' ? inAnswer(step.payload.server, step.payload.message) : []
   if (step.kind === 'modelRequest') {
     const tools = members(step.payload.input)?.['tools']
     return isArray(tools) ? inList(tools) : []

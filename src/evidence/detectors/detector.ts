@@ -1,6 +1,6 @@
 import type { FindingCategory, Severity } from '../../protocol/evidence.ts'
 import type { Channel } from '../../protocol/step.ts'
-import type { ReadViews, Views } from './views/read-views.ts'
+import type { ReadViews, Reading } from './views/read-views.ts'
 
 /** Something a detector found in one text. Offsets are UTF-16 code units; `start` < `end`. Carries no matched text. */
 export interface Match {
@@ -26,8 +26,8 @@ export interface Detector {
    * Finds what is masked: secrets, personal data, hidden text. Other detectors are not run on a text with masks in it.
    */
   readonly masks?: true
-  /** Reads the views of a text, once for all detectors. */
+  /** Reads a text, once for all detectors. */
   readonly reads?: ReadViews
-  /** @param views other readings of the text, if already known; places refer to the text itself */
-  detect(text: string, channel: Channel, views?: Views): readonly Match[]
+  /** @param reading what is already known of the text; places refer to the text itself */
+  detect(text: string, channel: Channel, reading?: Reading): readonly Match[]
 }

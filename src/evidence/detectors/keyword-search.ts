@@ -1,4 +1,6 @@
 import type { FindingCategory } from '../../protocol/evidence.ts'
+import type { Glance } from './text/glance.ts'
+import { MARKS } from './text/glance.ts'
 import { createAnchorIndex, createForeignIndex, isPlainAnchor } from './text/anchors.ts'
 import type { Match } from './detector.ts'
 import type { KeywordRule } from './rule.ts'
@@ -26,7 +28,7 @@ const isInMask = (text: string, at: number): boolean => {
 export const createKeywordSearch = (
   rules: readonly KeywordRule[],
   category: FindingCategory,
-): ((text: string) => readonly Ranked[]) => {
+): ((text: string, glance: Pick<Glance, 'marks'>) => readonly Ranked[]) => {
   const compiled = rules.map(compileRule)
   const numbersOf = new Map<string, number[]>()
   rules.forEach((rule, number) => {
@@ -36,7 +38,7 @@ export const createKeywordSearch = (
   const foreign = createForeignIndex([...numbersOf.keys()].filter((anchor) => !isPlainAnchor(anchor)))
   const rulesOf = anchors.map((anchor) => numbersOf.get(anchor) ?? [])
   const index = createAnchorIndex(anchors)
-  return (text) => {
+  return (text, { marks }) => {
     const found: Ranked[] = []
     const searchedTo = new Map<number, number>()
     const tryAll = (numbers: readonly number[], at: number): void => {
@@ -50,8 +52,10 @@ export const createKeywordSearch = (
       }
     }
     index.each(text, (anchor, at) => tryAll(rulesOf[anchor] ?? [], at))
-    searchedTo.clear()
-    foreign.each(text, (anchor, at) => tryAll(numbersOf.get(anchor) ?? [], at))
+    if ((marks & MARKS.foreign) !== 0) {
+      searchedTo.clear()
+      foreign.each(text, (anchor, at) => tryAll(numbersOf.get(anchor) ?? [], at))
+    }
     return found
   }
 }

@@ -121,9 +121,9 @@ export const createScanner = (options: ScannerOptions): Scanner => {
   const masking = detectors.filter(({ masks }) => masks === true)
   const scan = (text: string, channel: Channel, scope: Scope): readonly Scanned[] => {
     const found: Scanned[] = []
-    const views = read?.(text)
+    const reading = read?.(text)
     for (const detector of scope === 'masks' ? masking : detectors)
-      for (const match of detector.detect(text, channel, views)) found.push({ ...match, detector: detector.id })
+      for (const match of detector.detect(text, channel, reading)) found.push({ ...match, detector: detector.id })
     return found
   }
 

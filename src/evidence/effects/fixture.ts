@@ -65,6 +65,14 @@ export const callOf = (
 export const analyse = (command: string, budget: EffectBudget = DEFAULT_EFFECT_BUDGET): EffectAnalysis =>
   analyseEffects(callOf('Bash', { command }), { world: WORLD, guard: GUARD, budget })
 
+/** The same with these files of the project in addition. */
+export const analyseWith = (command: string, files: Readonly<Record<string, string>>): EffectAnalysis =>
+  analyseEffects(callOf('Bash', { command }), {
+    world: createGivenWorld({ home: '/home/user', files: filesWith(files) }),
+    guard: GUARD,
+    budget: DEFAULT_EFFECT_BUDGET,
+  })
+
 /** The effects of a tool call in short, without plain runs of programs. */
 export const effectsOfTool = (
   name: string,

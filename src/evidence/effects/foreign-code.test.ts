@@ -1,21 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { analyseEffects } from './analyse-effects.ts'
-import { DEFAULT_EFFECT_BUDGET } from './engine/analysis.ts'
 import { effectNotation } from './effect-notation.fixture.ts'
-import { GUARD, callOf } from './fixture.ts'
-import { createGivenWorld } from './world/given-world.ts'
+import { analyseWith } from './fixture.ts'
 
 type Files = Readonly<Record<string, string>>
 
 const effects = (command: string, files: Files = {}): readonly string[] =>
-  analyseEffects(callOf('Bash', { command }), {
-    world: createGivenWorld({
-      home: '/home/user',
-      files: Object.fromEntries(Object.entries(files).map(([name, text]) => [`/home/user/app/${name}`, text])),
-    }),
-    guard: GUARD,
-    budget: DEFAULT_EFFECT_BUDGET,
-  }).effects.map(effectNotation)
+  analyseWith(command, files).effects.map(effectNotation)
 
 const GAP = 'unresolved+runner@unresolved'
 const STOPS = new RegExp(

@@ -445,3 +445,31 @@ const TOOL_CALLS = [
 test.each(TOOL_CALLS)('$name', ({ tool, input, server, tampering }) => {
   expect(tampers(effectsOfTool(tool, input as never, server))).toBe(tampering)
 })
+
+describe('files of MCP servers that `install mcp` has wrapped', () => {
+  const wrapped = ['/home/user/.claude.json', '/home/user/app/.mcp.json', '/home/user/.codex/config.toml']
+  const analyse = (command: string, paths: readonly string[]): readonly string[] =>
+    analyseEffects(callOf('Bash', { command }), {
+      world: createGivenWorld({ home: '/home/user', files: {} }),
+      guard: { paths, pids: [], addresses: [] },
+      budget: DEFAULT_EFFECT_BUDGET,
+    }).effects.map(({ kind }) => kind)
+
+  test.each([
+    { command: 'claude mcp remove files', by: [0, 1] },
+    { command: 'claude mcp add --scope project files -- npx x', by: [0, 1] },
+    { command: 'npx @anthropic-ai/claude-code mcp add-json files {}', by: [0, 1] },
+    { command: 'codex mcp remove files', by: [2] },
+    { command: 'codex mcp add files -- npx x', by: [2] },
+    { command: 'gemini mcp remove files', by: [] },
+    { command: 'claude mcp list', by: [] },
+    { command: 'claude mcp get files', by: [] },
+    { command: 'codex mcp list', by: [] },
+    { command: 'cat ~/.claude.json .mcp.json', by: [] },
+    { command: 'rm .mcp.json', by: [1] },
+  ])('$command', ({ command, by }) => {
+    const found = wrapped.flatMap((path, at) => (analyse(command, [path]).includes('guard.tamper') ? [at] : []))
+    expect(found).toEqual(by)
+    expect(analyse(command, [])).not.toContain('guard.tamper')
+  })
+})

@@ -1,40 +1,30 @@
 import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import type { Authority } from '../../protocol/evidence.ts'
-import {
-  actSentences,
-  actWords,
-  ADDRESSED,
-  LEADS_OUT,
-  namesOfAct,
-  plainWordsOf,
-  readable,
-  verbsOf,
-} from './act-words.ts'
+import { ADDRESSED, LEADS_OUT, plainWordsOf, readable, verbsOf } from './act-words.ts'
 import { isShared } from './host-place.ts'
 import { createTexts, MOST_NUMBERS, numberOf } from './asked-texts.ts'
-import type { Text, Texts } from './asked-texts.ts'
+import type { Says, Text, Texts } from './asked-texts.ts'
 import type { Act, ActSort } from './call-act.ts'
 import type { Digest } from './digest.ts'
 import type { FactOf, Source } from './facts.ts'
 import type { Name } from './names.ts'
 import {
-  ASSENTS,
-  assents,
-  asksForChanges,
-  asksForOwn,
-  DELEGATES,
-  delegates,
-  ordersIn,
-  OWN,
-  PICKS,
-  picks,
-  prohibitionsIn,
-  purposesOf,
-  requestsIn,
-  tellsOthers,
-  withoutNouns,
-} from './person-words.ts'
-import type { Prohibition } from './person-words.ts'
+  ABOUT,
+  aboutWord,
+  COVERS,
+  EVERYTHING,
+  FORBIDS,
+  LIFTS,
+  MOST_WORDS,
+  NOT,
+  WAITS,
+  wordsOfConsent,
+  wordsOfMessage,
+  wordsOfText,
+} from './message-words.ts'
+import { ASSENTS, DELEGATES, PICKS } from './person-words.ts'
+import { coversOf, mostCounted, textsWith } from './text-covers.ts'
+import type { ActWord, Cover } from './text-covers.ts'
 
 /** Who can ask for an act. */
 export type Asker = FactOf<'asked'>['by']
@@ -54,7 +44,7 @@ export interface AskedActs {
   /** Whether anything remembered can decide who asked for an act of a sort; otherwise the act has no authority. */
   mayTell(this: void, sort: ActSort): boolean
   /** Whether one message of the person asks with a word of every group. */
-  says(groups: readonly (readonly string[])[]): boolean
+  readonly says: Says
   restore(fact: FactOf<'asked'>): void
   facts(): readonly FactOf<'asked'>[]
   /** Nothing is remembered that could decide about an act. */
@@ -71,62 +61,10 @@ export interface AskedActsOptions {
 /** Texts kept of each asker, and characters of one that are read. */
 const MOST_TEXTS: Readonly<Record<Asker, number>> = { person: 256, untrusted: 2_048 }
 const LONGEST_TEXT = 262_144
-/** Words of one text; a longer message is several. */
-const MOST_WORDS = 256
 /** Share of an act's words in a text that asks for it; the smaller one if it also has the verb and two of its values. */
 const SHARE = 0.4
 const SHARE_WITH_VERB = 0.2
 const VALUES = 2
-
-/** Prefixes of what a request covers in addition to its verbs, what it lifts, and what a prohibition is about. */
-const COVERS = ':covers'
-const LIFTS = ':lifts'
-const FORBIDS = ':forbids'
-const NOT = ':not'
-const WAITS = ':waits'
-const ABOUT = ':about'
-const EVERYTHING = ':everything'
-
-/** The words of a prohibition, as a text of the person. */
-const wordsOfProhibition = ({ verbs, all, waits, names }: Prohibition): readonly string[] => [
-  FORBIDS,
-  ...(waits ? [WAITS] : []),
-  ...(all ? [NOT + EVERYTHING] : []),
-  ...verbs.map((verb) => NOT + verb),
-  ...(names.length === 0
-    ? []
-    : [ABOUT, ...names.flatMap((name) => [`about ${name}`, ...actWords(name).map((word) => `about ${word}`)])]),
-]
-
-/** The words of a request, with what it covers and lifts. */
-const wordsOfRequest = (message: string): readonly string[] => {
-  const request = requestsIn(message)
-  const orders = ordersIn(message)
-  return [
-    ...purposesOf(orders).map((verb) => COVERS + verb),
-    ...verbsOf(actWords(withoutNouns(orders))).map((verb) => LIFTS + verb),
-    ...purposesOf(orders).map((verb) => LIFTS + verb),
-    ...(asksForChanges(orders) ? [LIFTS + EVERYTHING] : []),
-    ...(tellsOthers(request) ? [':share'] : []),
-    ...namesOfAct(request),
-    ...verbsOf(actWords(withoutNouns(request))),
-    ...actWords(request),
-    ...(asksForOwn(orders) ? [OWN] : []),
-  ]
-}
-
-/** A sentence with what its verbs ask for. */
-const withVerbs = (words: readonly string[]): readonly string[] => [...verbsOf(words), ...words]
-
-/** How much of an act one text has. */
-interface Cover {
-  readonly text: Text | undefined
-  /** Words of the act in the text, those of them that distinguish the act, and those of arguments. */
-  readonly words: number
-  readonly values: number
-  readonly args: number
-  readonly hasVerb: boolean
-}
 
 /** Who asked for an act, according to the texts. */
 interface Asked {
@@ -143,30 +81,6 @@ const COMMON = 4
 const plainOf = (words: Iterable<string>): readonly string[] =>
   [...words].filter((word) => word.length >= COMMON && !/[@:]/.test(word) && verbsOf([word]).length === 0)
 
-/** A word of an act, with the numbers it may have: its own and those of what it asks for. */
-interface ActWord {
-  readonly numbers: readonly number[]
-  readonly isValue: boolean
-  readonly isArg: boolean
-}
-
-/** What each text has of an act that has any of it. */
-const coversOf = (texts: Texts, words: readonly ActWord[], verbs: readonly number[]): readonly Cover[] => {
-  const counts = new Map<number, { words: number; values: number; args: number }>()
-  for (const { numbers, isValue, isArg } of words) {
-    const places = new Set(numbers.flatMap((number) => [...texts.having(number)]))
-    for (const place of places) {
-      const count = counts.get(place) ?? { words: 0, values: 0, args: 0 }
-      counts.set(place, count)
-      count.words++
-      if (isValue) count.values++
-      if (isArg) count.args++
-    }
-  }
-  const withVerb = new Set(verbs.flatMap((verb) => [...texts.having(verb)]))
-  return [...counts].map(([place, count]) => ({ ...count, text: texts.get(place), hasVerb: withVerb.has(place) }))
-}
-
 const rounded = (share: number): number => Math.round(share * 100) / 100
 
 /** Makes the memory of one session. */
@@ -175,8 +89,8 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     person: createTexts(MOST_TEXTS.person),
     untrusted: createTexts(MOST_TEXTS.untrusted),
   }
-  const numbers = createBoundedMap<string, number>({ most: MOST_NUMBERS })
-  const numberFor = (word: string): number => numbers.getOr(word, () => numberOf(digest(`act ${word}`)))
+  const known = createBoundedMap<string, number>({ most: MOST_NUMBERS })
+  const numberFor = (word: string): number => known.getOr(word, () => numberOf(digest(`act ${word}`)))
 
   let next = 0
   const take = ({ by, words, source }: FactOf<'asked'>): void => {
@@ -192,7 +106,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
   /** Whether the person delegated it to a text: one that they referred to, or any mentioned one without a source. */
   const isDelegated = (text: Text | undefined, saidVerb: boolean, isPersons: (place: Name) => boolean): boolean => {
     // Text that imitates the person or addresses agents was not meant by naming its place.
-    const isSaid = saidVerb && text?.words.includes(numberFor(ADDRESSED)) !== true
+    const isMeant = saidVerb && text?.words.includes(numberFor(ADDRESSED)) !== true
     const last = texts.person.last()
     // A yes is to what came before it.
     if (last !== undefined && last.at > (text?.at ?? 0) && last.words.includes(numberFor(ASSENTS))) return true
@@ -200,7 +114,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     // A host of everybody's is not a place that a person could mean.
     const place = named?.kind === 'host' && isShared(named.value) ? undefined : named
     const hasDelegated = texts.person.having(numberFor(DELEGATES)).size > 0
-    return place === undefined ? hasDelegated : (hasDelegated || isSaid) && isPersons(place)
+    return place === undefined ? hasDelegated : (hasDelegated || isMeant) && isPersons(place)
   }
 
   /** Whether the person handed over a matter that an act names. */
@@ -215,40 +129,39 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
   const isSaid = (words: Iterable<string>): boolean =>
     texts.person.size > 0 && [...words].some((word) => texts.person.having(numberFor(word)).size > 0)
 
-  /** Whether a later message of the person lifts a prohibition of these verbs. */
-  const isLifted = ({ at, words }: Text, verbs: readonly string[]): boolean => {
-    const lifting = [...verbs.map((verb) => LIFTS + verb), ...(words.includes(numberFor(WAITS)) ? [ASSENTS] : [])]
-    return lifting.some((word) => [...texts.person.having(numberFor(word))].some((later) => later > at))
-  }
+  /** Whether a message of the person is newer than a place among all texts, and has a word. */
+  const isSaidSince = (word: string, at: number): boolean => texts.person.newest(numberFor(word)) > at
 
   /** Whether the person has forbidden an act, and not lifted it. */
   const isForbidden = (act: Act): boolean => {
     const forbidding = texts.person.having(numberFor(FORBIDS))
     if (forbidding.size === 0) return false
-    const about = new Set(
-      [...act.names.map((name) => name.slice(1)), ...act.words].map((name) => numberFor(`about ${name}`)),
-    )
+    const having = (...words: readonly string[]) => textsWith(texts.person, words.map(numberFor))
+    const verbs = act.verbs.map((verb) => [verb, having(NOT + verb)] as const)
+    const [isOfAll, isWaiting, isOfSome] = [having(NOT + EVERYTHING), having(WAITS), having(ABOUT)]
+    const isAbout = having(...[...act.names.map((name) => name.slice(1)), ...act.words].map(aboutWord))
     for (const number of forbidding) {
-      const text = texts.person.get(number)
-      if (text === undefined) continue
-      const has = (word: string): boolean => text.words.includes(numberFor(word))
-      const verbs = act.verbs.filter((verb) => has(NOT + verb))
-      const everything = act.sort !== 'program' && has(NOT + EVERYTHING)
-      if (verbs.length === 0 && !everything) continue
-      if (has(ABOUT) ? !text.words.some((word) => about.has(word)) : act.sort === 'program' && !everything) continue
-      if (!isLifted(text, everything ? [...act.verbs, EVERYTHING] : verbs)) return true
+      const forbidden = verbs.flatMap(([verb, has]) => (has(number) ? [verb] : []))
+      const everything = act.sort !== 'program' && isOfAll(number)
+      if (forbidden.length === 0 && !everything) continue
+      const isOfAct = isOfSome(number) ? isAbout(number) : act.sort !== 'program' || everything
+      const at = texts.person.get(number)?.at
+      if (!isOfAct || at === undefined) continue
+      const lifting = (everything ? [...act.verbs, EVERYTHING] : forbidden).map((verb) => LIFTS + verb)
+      if (![...lifting, ...(isWaiting(number) ? [ASSENTS] : [])].some((word) => isSaidSince(word, at))) return true
     }
     return false
   }
 
-  const isOrder = (text: Text | undefined): boolean => text?.words.includes(numberFor(LIFTS + EVERYTHING)) === true
+  /** Messages that order changes. */
+  const orders = (): ReadonlySet<number> => texts.person.having(numberFor(LIFTS + EVERYTHING))
 
   /** Whether the person's last message picks something of what was shown. */
   const isChosen = (): boolean => texts.person.last()?.words.includes(numberFor(PICKS)) === true
 
   /** Whether an order has every argument. */
-  const givesAll = ({ text, args }: Cover, given: ReadonlySet<string>): boolean =>
-    given.size >= VALUES && args === given.size && isOrder(text)
+  const givesAll = ({ number, args }: Cover, given: ReadonlySet<string>): boolean =>
+    given.size >= VALUES && args === given.size && orders().has(number)
 
   /** The act of a tool outside: a text has more of its words than any message of the person. */
   const byWords = (act: Act): Asked => {
@@ -264,13 +177,9 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     const ofVerbs = verbs.map(numberFor)
     const shareOf = (cover: Cover): number => cover.words / words.length
     const byPerson = coversOf(texts.person, asked, ofVerbs)
-    const person = Math.max(0, ...byPerson.map(shareOf))
+    const person = byPerson.reduce((most, cover) => Math.max(most, shareOf(cover)), 0)
     const saidVerb = byPerson.some(({ hasVerb }) => hasVerb)
-    const telling = new Set(
-      [...names, ...args]
-        .filter((word) => /\d/.test(word))
-        .flatMap((word) => [...texts.untrusted.having(numberFor(word))]),
-    )
+    const isTelling = textsWith(texts.untrusted, [...names, ...args].filter((word) => /\d/.test(word)).map(numberFor))
     const addressed = texts.untrusted.having(numberFor(ADDRESSED))
     const asks = (cover: Cover): boolean => {
       const share = shareOf(cover)
@@ -280,13 +189,13 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       // A text about the content of a message has not asked for the message.
       if (share <= person || cover.values === 0 || (verbs.length > 0 && !cover.hasVerb)) return false
       if (share >= SHARE && person < SHARE) return true
-      const at = cover.text?.at ?? -1
-      const isTold = cover.values >= VALUES || telling.has(at) || addressed.has(at)
+      const { number } = cover
+      const isTold = cover.values >= VALUES || addressed.has(number) || isTelling(number)
       return !saidVerb && cover.hasVerb && isTold && share >= SHARE_WITH_VERB
     }
     const stranger = coversOf(texts.untrusted, asked, ofVerbs)
       .filter(asks)
-      .toSorted((a, b) => b.words - a.words)[0]
+      .reduce<Cover | undefined>((most, one) => (most !== undefined && most.words >= one.words ? most : one), undefined)
     return {
       saidVerb,
       // Mentioning a hotel does not book it: a binding act needs its verb, if it has a known one, a choice from what was
@@ -295,7 +204,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
         saidVerb ||
         (binds && verbs.length > 0 ? isChosen() || byPerson.some((cover) => givesAll(cover, args)) : person >= SHARE),
       share: stranger === undefined ? person : shareOf(stranger),
-      text: stranger?.text,
+      text: stranger === undefined ? undefined : texts.untrusted.get(stranger.number),
     }
   }
 
@@ -311,34 +220,31 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       const plain = word.startsWith('=') ? plainWordsOf(word) : []
       return plain.length === 0 || !plain.every((one) => isSaid([one]))
     }
-    /** The person has named it since: what they point at in an answer is theirs. */
-    const isNamedSince = (word: string, text: number): boolean =>
-      [...texts.person.having(numberFor(word))].some((later) => later > text)
-    const verbNumbers = new Set([...verbs, ...programs].map(numberFor))
-    const addressed = texts.untrusted.having(numberFor(ADDRESSED))
-    const commands = new Set(names.filter((name) => name.includes(' ')).map(numberFor))
+    const isAddressed = textsWith(texts.untrusted, [numberFor(ADDRESSED)])
+    const commands = names.filter((name) => name.includes(' '))
     const leadsOut = names.some((name) => LEADS_OUT.test(name))
-    const named = new Map<number, number>()
-    const count = (words: Iterable<string>, isCounted: (text: number) => boolean): void => {
-      for (const word of words)
-        if (!saidVerb || isNew(word))
-          for (const number of texts.untrusted.having(numberFor(word)))
-            if (isCounted(number)) named.set(number, (named.get(number) ?? 0) + 1)
-    }
-    for (const name of names)
-      count(
-        [name],
-        // Where the person wants such an act, another machine that only a text names in it is still the text's.
-        (number) => (!saidVerb || addressed.has(number) || LEADS_OUT.test(name)) && !isNamedSince(name, number),
-      )
-    // In a text that addresses agents, a plain word is enough.
-    if (sort === 'effects') count(plainOf(args), (number) => addressed.has(number))
-    const found = [...named]
-      .filter(([number]) => sort === 'effects' || addressed.has(number) || leadsOut)
-      .toSorted(([, a], [, b]) => b - a)
-      .map(([number]) => texts.untrusted.get(number))
-      .find((text) => text?.words.some((word) => verbNumbers.has(word) || commands.has(word)) === true)
-    const share = found === undefined ? 0 : Math.min(1, (named.get(found.at) ?? 0) / Math.max(1, names.length))
+    const counted = mostCounted(texts.untrusted, (hit) => {
+      const count = (words: Iterable<string>, isAnywhere: (word: string) => boolean, isOver: boolean): void => {
+        for (const word of words) {
+          const having = texts.untrusted.having(numberFor(word))
+          if (having.size === 0 || (saidVerb && !isNew(word))) continue
+          const isAny = isAnywhere(word)
+          const since = isOver ? texts.person.newest(numberFor(word)) : -1
+          for (const text of having)
+            if ((isAny || isAddressed(text)) && (since === -1 || since <= (texts.untrusted.get(text)?.at ?? 0)))
+              hit(text)
+        }
+      }
+      // Where the person wants such an act, another machine that only a text names in it is still the text's. What they
+      // have named since, pointing at it in an answer, is theirs.
+      count(names, (name) => !saidVerb || LEADS_OUT.test(name), true)
+      // In a text that addresses agents, a plain word is enough.
+      if (sort === 'effects') count(plainOf(args), () => false, false)
+    })
+    const isAsking = textsWith(texts.untrusted, [...verbs, ...programs, ...commands].map(numberFor))
+    const first = counted.find(([text]) => (sort === 'effects' || isAddressed(text) || leadsOut) && isAsking(text))
+    const found = first === undefined ? undefined : texts.untrusted.get(first[0])
+    const share = found === undefined ? 0 : Math.min(1, (first?.[1] ?? 0) / Math.max(1, names.length))
     return { share, text: found }
   }
 
@@ -351,7 +257,7 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
     const addresses = names.filter((name) => name.includes('://') && !name.includes(' '))
     // So has a person who orders something for a file that they name: `allow the linter in .claude/settings.json`.
     const isNamed = [...(act.file ?? [])].some((name) =>
-      [...texts.person.having(numberFor(name))].some((at) => isOrder(texts.person.get(at))),
+      [...texts.person.having(numberFor(name))].some((number) => orders().has(number)),
     )
     const isPersons = saidVerb || isNamed || (addresses.length > 0 && addresses.every((address) => isSaid([address])))
     // A text that counts although the person used the verb was not meant by the person.
@@ -361,25 +267,12 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
   return Object.freeze<AskedActs>({
     note: (by, text, source, isInjection) => {
       const read = readable(text.slice(0, LONGEST_TEXT))
-      if (by === 'person') {
-        const marks = [
-          ...(delegates(read) ? [DELEGATES] : []),
-          ...(assents(read) ? [ASSENTS] : []),
-          ...(picks(read) ? [PICKS] : []),
-        ]
-        const words = [...marks, ...wordsOfRequest(read)]
-        const parts = Array.from({ length: Math.ceil(words.length / MOST_WORDS) }, (_, part) =>
-          words.slice(part * MOST_WORDS, (part + 1) * MOST_WORDS),
-        )
-        add(by, [...parts, ...prohibitionsIn(read).map(wordsOfProhibition)], undefined)
-        return
-      }
-      add(by, actSentences(read, isInjection).slice(0, MOST_TEXTS.untrusted).map(withVerbs), source)
+      if (by === 'person') add(by, wordsOfMessage(read), undefined)
+      else add(by, wordsOfText(read, isInjection).slice(0, MOST_TEXTS.untrusted), source)
     },
     agree: ({ words, names, verbs }) => {
       if (words.length === 0) return
-      const lifts = verbs.flatMap((verb) => [verb, LIFTS + verb])
-      add('person', [[...lifts, ...names, ...withVerbs(words)]], undefined)
+      add('person', [wordsOfConsent(verbs, names, words)], undefined)
     },
     get isEmpty() {
       return texts.untrusted.size === 0 && texts.person.size === 0
@@ -407,14 +300,14 @@ export const createAskedActs = ({ digest, learnt }: AskedActsOptions): AskedActs
       sort === 'effects' ||
       ((sort === 'program' || sort === 'later') && texts.untrusted.size > 0) ||
       texts.person.having(numberFor(FORBIDS)).size > 0,
-    says: ([first = [], ...others]) => {
-      const has = (words: readonly number[], group: readonly string[]): boolean =>
-        group.some((word) => words.includes(numberFor(word)))
-      const places = first.flatMap((word) => [...texts.person.having(numberFor(word))])
-      return places.some((at) => {
-        const words = texts.person.get(at)?.words ?? []
-        return !has(words, [FORBIDS]) && others.every((group) => has(words, group))
-      })
+    says: ([first = [], ...others], last) => {
+      const having = (word: string): ReadonlySet<number> => texts.person.having(numberFor(word))
+      const since = last === undefined ? 0 : texts.person.range()[1] - last
+      const sets = others.map((group) => group.map(having))
+      const forbidding = having(FORBIDS)
+      const isAsked = (number: number): boolean =>
+        number >= since && !forbidding.has(number) && sets.every((group) => group.some((one) => one.has(number)))
+      return first.some((word) => [...having(word)].some(isAsked))
     },
     restore: take,
     facts: () => {

@@ -1,10 +1,10 @@
 import type { Effect, Target, TargetOrigin } from '../../protocol/evidence.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import { actWords } from './act-words.ts'
+import type { Says } from './asked-texts.ts'
 import { OWN } from './person-words.ts'
-
-/** Whether one message of the person has a word of every group, and forbids nothing of it. */
-export type Says = (groups: readonly (readonly string[])[]) => boolean
+import { RELEASES } from './release-request.ts'
+import { isSpelledOut } from './spelled-out.ts'
 
 /** A call, as far as its effects and its command line show what it does to what. */
 export interface AskedCall {
@@ -12,6 +12,8 @@ export interface AskedCall {
   readonly command: string
   /** The whole content of the one file that is written. */
   readonly written?: string
+  /** The folder in which the call runs. */
+  readonly cwd?: string
 }
 
 const stems = (words: string): readonly string[] => actWords(words)
@@ -37,8 +39,6 @@ const KINDS: readonly (readonly [ends: RegExp, words: readonly string[]])[] = [
   [/\.(?:mp4|mov|mkv|avi|webm)$/, stems('video videos recordings')],
 ]
 
-/** Programs that hand a table of times on, and those that run a script by its path. */
-const CARRIES = /^(?:crontab|echo|printf|cat|bash|sh|zsh|dash|python3?|node|perl|ruby)$/
 const BUILT = /(?:^|\/)(?:dist|build|out|public|_site|site|www|html|target|\.next|\.output|storybook-static)$/
 
 const pathsOf = ({ targets }: Effect) => targets.filter((one) => one.type === 'path')
@@ -52,56 +52,56 @@ const fileGroups = (base: string): readonly (readonly (readonly string[])[])[] =
   return [[[`=${base}`]], ...(plain.length === 0 ? [] : [plain.map((word) => [word])])]
 }
 
-/** The scripts that start at set times, each named with that. */
-const isScheduled = ({ effects, command }: AskedCall, says: Says): boolean => {
-  // What was in the table stays there, and what a script is given leads nowhere.
-  if (!/\bcrontab\s+-l\b/.test(command) || /:\/\/|@(?!daily|hourly|weekly|monthly|midnight)/.test(command)) return false
-  if (!onlyHas(effects, ['exec.run', 'persistence'])) return false
-  if (effects.some(({ kind, by, traits }) => kind === 'persistence' && (by !== 'crontab' || traits.length > 0)))
-    return false
-  const scripts = effects
-    .filter(({ kind }) => kind === 'exec.run')
-    .flatMap(pathsOf)
-    .map(({ path }) => baseOf(path))
-  const isKnown = ({ kind, by }: Effect): boolean =>
-    kind !== 'exec.run' || CARRIES.test(by) || scripts.includes(by.toLowerCase())
-  return (
-    scripts.length > 0 &&
-    effects.every(isKnown) &&
-    scripts.every((script) => fileGroups(script).some((groups) => says([EVERY, ...groups])))
-  )
-}
-
-/** Paths and addresses in a line, each to be named. */
-const signed = (line: string): readonly (readonly string[])[] =>
-  line.split(/\s+/).flatMap((token) => (/[/:@$`]/.test(token) ? [[`=${token.toLowerCase()}`]] : []))
-
-/** Whether one message has every word of some lines of code, and a word of another group. */
-const isSpelledOut = (lines: readonly string[], group: readonly string[], says: Says): boolean => {
-  const words = actWords(lines.join('\n'))
-  return words.length > 0 && says([group, ...words.map((word) => [word]), ...lines.flatMap(signed)])
-}
-
 const HOOK = /\/(?:\.git\/hooks|\.husky|\.githooks)\/([a-z]{2,20}(?:-[a-z]{2,20}){0,3})$/
-/** Lines of a script that run nothing of their own. */
-const FRAME = /^\s*(?:#.*|set -[a-z]{1,4}(?: pipefail)?|exit [0-9]|exec)?\s*$/
+/** What a hook does on this machine. Anything else that it does has to be approved. */
+const OF_HOOKS: readonly Effect['kind'][] = [
+  'fs.write',
+  'fs.read',
+  'persistence',
+  'exec.run',
+  'package.install',
+  'vcs.change',
+]
 
-/** A hook of the repository that the person named, with every word of what it runs. */
+/** A hook of the repository that the person named, with every command that it runs. */
 const isHook = ({ effects, written }: AskedCall, says: Says): boolean => {
   const paths = effects.filter(({ kind }) => kind === 'persistence').flatMap(pathsOf)
   const name = paths.length === 1 ? HOOK.exec(paths[0]?.path ?? '')?.[1] : undefined
-  const run = written?.split('\n').filter((line) => !FRAME.test(line)) ?? []
-  return name !== undefined && isSpelledOut(run, [`=${name}`], says)
+  return (
+    name !== undefined &&
+    onlyHas(effects, OF_HOOKS) &&
+    isSpelledOut(written?.split('\n') ?? [], [`=${name}`, `=${name}-hook`], says)
+  )
 }
 
-/** A line that is added to the table of times: when, perhaps where in the project, and what runs. */
+/** Lines that are added to the table of times, which keeps those that it has. */
 const ADDED =
-  /^\(crontab -l(?: 2>\/dev\/null)?; echo (['"])(?:@[a-z]{4,10}|(?:[\d*/,-]{1,20} ){4}[\d*/,-]{1,20}) (?:cd [^\s&;|'"]{1,200} && )?([^\n;|`$&'"]{2,200})\1\) \| crontab -$/
+  /^(?:[({] ?crontab -l(?: 2>\/dev\/null)?; |crontab -l(?: 2>\/dev\/null)? \| \{ cat; )(echo [^\n]{1,600}?)(?:\)|; \}) \| crontab -$/
+const NEXT_LINE = /; (?=echo )/
+/** When, perhaps where, and one command. */
+const TIMED =
+  /^echo (['"])(?:@(?:hourly|daily|weekly|monthly|midnight)|(?:[\w*/,-]{1,20} ){4}[\w*/,-]{1,20}) (?:cd ([^\s&;|'"$`]{1,200}) && )?([^\n;|`$&'"<>()\\]{2,200})\1$/
+const SCRIPT = /^(?:(?:bash|sh|zsh|dash|python3?|node|perl|ruby) )?(\S{1,200})$/
+/** Folders that others fill. */
+const FILLED = /(?:^|\/)(?:tmp|downloads|node_modules|vendor|\.cache)\//i
 
-/** A command at set times, with every word of it. */
-const isTimed = ({ effects, command }: AskedCall, says: Says): boolean => {
-  const run = ADDED.exec(command)?.[2]
-  return run !== undefined && onlyHas(effects, ['exec.run', 'persistence']) && isSpelledOut([run], EVERY, says)
+/** A script that the person named, in a folder of theirs. */
+const isNamedScript = (command: string, says: Says): boolean => {
+  const [, path] = SCRIPT.exec(command) ?? []
+  if (path === undefined || !/[/.]/.test(path)) return false
+  const places = FILLED.test(path) ? [[`=${path.toLowerCase()}`]] : []
+  return fileGroups(baseOf(path)).some((groups) => says([EVERY, ...places, ...groups]))
+}
+
+/** Scripts and commands at set times, each named or spelled out with that. */
+const isTimed = ({ effects, command, cwd }: AskedCall, says: Says): boolean => {
+  const added = ADDED.exec(command)?.[1]
+  if (added === undefined || !onlyHas(effects, ['exec.run', 'persistence', 'package.install'])) return false
+  return added.split(NEXT_LINE).every((line) => {
+    const [, , folder, run = ''] = TIMED.exec(line) ?? []
+    const isPlaced = folder === undefined || folder === cwd || says([EVERY, [`=${folder.toLowerCase()}`]])
+    return isPlaced && (isNamedScript(run, says) || isSpelledOut([run], EVERY, says))
+  })
 }
 
 const folderNames = (raw: string): readonly string[] => {
@@ -154,17 +154,28 @@ const isRebased = ({ effects, command }: AskedCall, says: Says): boolean => {
   )
 }
 
-const PUBLISHES = stems('publish release veröffentliche publiziere publie publica pubblica publiceer')
-const REGISTRIES = stems('npm pypi crates registry package packages rubygems nuget paket paquet paquete pacchetto')
+/** How many messages an order to release lasts. */
+const LAST = 4
+/** What a program does with the package of the project: no other folder, file, registry or package. */
+const PREPARES = /^[a-z]{2,12} (?:run [\w:.-]{1,32}|build|test|version (?:patch|minor|major))$/
+const RELEASE =
+  /^[a-z]{2,12} (?:npm )?(?:publish|upload|push)(?: --(?:access|tag|otp)[= ]\w{1,20}| --[a-z-]{2,24}(?= --|$)| (?:dist\/[\w.*-]{1,60}|\w[\w.-]{0,60}\.gem)(?!\S)){0,6}$/
+const programOf = (line: string): string => line.slice(0, line.indexOf(' '))
 
-/** A package of the project, where the person says to publish one: to the registry that the project has. */
-const isReleased = ({ effects, command }: AskedCall, says: Says): boolean =>
-  onlyHas(effects, ['exec.run', 'package.publish', 'net.send']) &&
-  !/:\/\/|--(?:registry|repository|index|source)\b/.test(command) &&
-  says([PUBLISHES, REGISTRIES])
+/** The project's package, in one of the person's last messages that orders its release. */
+const isReleased = ({ effects, command }: AskedCall, says: Says): boolean => {
+  const lines = command.split(' && ')
+  const last = lines.pop() ?? ''
+  return (
+    onlyHas(effects, ['exec.run', 'package.publish']) &&
+    RELEASE.test(last) &&
+    lines.every((line) => PREPARES.test(line) && programOf(line) === programOf(last)) &&
+    says([[RELEASES]], LAST)
+  )
+}
 
 const ASKED: Readonly<Partial<Record<Effect['kind'], (call: AskedCall, says: Says) => boolean>>> = {
-  persistence: (call, says) => [isScheduled, isHook, isTimed].some((is) => is(call, says)),
+  persistence: (call, says) => isHook(call, says) || isTimed(call, says),
   'fs.delete': isDeleted,
   'cloud.destroy': isSynced,
   'vcs.rewrite': isRebased,
@@ -174,10 +185,18 @@ const ASKED: Readonly<Partial<Record<Effect['kind'], (call: AskedCall, says: Say
 const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** A call by what it is given: a command line, or a file with its whole content. */
-export const askedCall = (input: JsonObject, effects: readonly Effect[]): AskedCall => {
+export const askedCall = (input: JsonObject, effects: readonly Effect[], cwd?: string): AskedCall => {
   const written = textOf(input['content'])
-  return { effects, command: textOf(input['command']) ?? '', ...(written === undefined ? {} : { written }) }
+  return {
+    effects,
+    command: textOf(input['command']) ?? '',
+    ...(written === undefined ? {} : { written }),
+    ...(cwd === undefined ? {} : { cwd }),
+  }
 }
+
+/** Whether words of a message are about set times. */
+export const isAboutTimes = (words: readonly string[]): boolean => words.some((word) => EVERY.includes(word))
 
 /** The acts of a call that the person asked for in so many words: what is done, and to what. */
 export const askedRows = (call: AskedCall, says: Says): readonly TargetOrigin[] =>
@@ -187,3 +206,14 @@ export const askedRows = (call: AskedCall, says: Says): readonly TargetOrigin[] 
         ? [{ effect: kind, role: 'act', target: (call.command || (call.written ?? '')).slice(0, 64), origin: 'person' }]
         : [],
   )
+
+/** Patterns that are applied to whole texts, for the test of linear time. */
+export const ASKED_FOR_PATTERNS = {
+  hook: HOOK,
+  added: ADDED,
+  timed: TIMED,
+  script: SCRIPT,
+  filled: FILLED,
+  prepares: PREPARES,
+  release: RELEASE,
+}

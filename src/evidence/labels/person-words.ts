@@ -141,7 +141,7 @@ export interface Prohibition {
   readonly all: boolean
   /** Only until the person agrees. */
   readonly waits: boolean
-  /** Names that it is about; empty: any. */
+  /** Objects of the prohibition; empty if it covers every object. */
   readonly names: readonly string[]
 }
 

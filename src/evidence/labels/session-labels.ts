@@ -321,7 +321,7 @@ export const createSessionLabels = (options: SessionLabelOptions): SessionLabels
       const stored = storedSent(storing(step, analysed), tainted.files, goesHome(analysed))
       const origins = [
         ...originsOf(view, state?.nameOrigins ?? stranger, tainted).map(shown),
-        ...(state === undefined ? [] : askedRows(askedCall(input, effects), (groups) => state.askedActs.says(groups))),
+        ...(state === undefined ? [] : askedRows(askedCall(input, effects, step.session.cwd), state.askedActs.says)),
         ...(seen?.origins ?? []),
         ...stored.origins,
         ...(state === undefined

@@ -65,6 +65,8 @@ export interface SessionStateOptions {
 const MOST_SOURCES = 32
 const MOST_CALLS = 256
 const MOST_DEPENDENCIES = 64
+/** Source of the texts of results that never came. */
+const MISSED = 'results that never came'
 /** What a name and a piece of a secret take, maps included. */
 const NAME_SIZE = 64
 const PIECE_SIZE = 64
@@ -100,6 +102,17 @@ export const createSessionState = ({
   const isUntrusted = (): boolean => sources.size > 0 || unseen.size > 0
   const isSecret = (): boolean => touched.has('secret') || secrets.forgotten || [...unseen.values()].includes(true)
 
+  /** The result of a call never came here; too many such calls are remembered as one past with gaps, for good. */
+  const miss = (call: string, secret: boolean): void => {
+    unseen.set(call, secret)
+    dropOldest(unseen, MOST_CALLS, (_, wasSecret) => {
+      nameOrigins.restore({ fact: 'lost', by: 'untrusted' })
+      nameOrigins.restore({ fact: 'lost', by: 'untrusted mentions' })
+      if (sources.size === 0) sources.add(MISSED)
+      if (wasSecret) touched.add('secret')
+    })
+  }
+
   /** Says whether anything is new. */
   const take = (event: SessionEvent): boolean => {
     switch (event.fact) {
@@ -118,7 +131,7 @@ export const createSessionState = ({
       case 'awaits': {
         awaited.set(event.call, event.secret)
         // More at once than any host runs: the oldest is taken to have arrived unseen.
-        dropOldest(awaited, MOST_CALLS, (call, secret) => unseen.set(call, secret))
+        dropOldest(awaited, MOST_CALLS, miss)
         return true
       }
       case 'dependency':
@@ -187,7 +200,7 @@ export const createSessionState = ({
     restore: (facts) => {
       for (const fact of facts) restoreOne(fact)
       const ours = new Set(facts.flatMap((fact) => (fact.fact === 'awaits' && isOurs(fact) ? [fact.call] : [])))
-      for (const [call, secret] of awaited) if (!ours.has(call)) unseen.set(call, secret)
+      for (const [call, secret] of awaited) if (!ours.has(call)) miss(call, secret)
     },
     facts: () => [
       ...nameOrigins.facts(),

@@ -5,6 +5,7 @@ import type { Started } from '../../client/start-guard.ts'
 import type { GatewayAnswer, GatewayQuestion } from '../../hosts/gateway/question.ts'
 import { reasonText } from '../../hosts/reason-text.ts'
 import type { Edit } from '../../protocol/edit.ts'
+import type { GatewayHost } from '../../protocol/gateway-host.ts'
 import { isObject } from '../../protocol/json.ts'
 import { wordsFor } from '../../protocol/notice.ts'
 
@@ -13,7 +14,7 @@ export interface GuardAskerOptions {
   /** The guard's unix socket. */
   readonly socket: string
   /** The gateway's protocol, as in the address of its questions. */
-  readonly protocol: 'mcp'
+  readonly protocol: GatewayHost
   readonly deadlineMs: number
   /** Starts the guard where nothing answers; without it the guard is a service that is not started from here. */
   readonly start?: (signal: AbortSignal) => Promise<Started>

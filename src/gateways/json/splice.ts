@@ -2,21 +2,10 @@ import { findNodeAtLocation, parseTree } from 'jsonc-parser'
 import type { Node } from 'jsonc-parser'
 import { canonicalJson } from '../../protocol/canonical-json.ts'
 import type { Json } from '../../protocol/json.ts'
-import { isArray } from '../../protocol/json.ts'
-import { valueAt, withValuesAt } from '../../protocol/json-pointer.ts'
+import { pathAt, withValuesAt } from '../../protocol/json-pointer.ts'
 
 /** A value to be put at a place of a JSON text. */
 export type Change = readonly [pointer: string, value: Json]
-
-/** Names and indices on the way to a place that exists. */
-const pathTo = (root: Json, pointer: string): readonly (string | number)[] => {
-  const tokens = pointer.split('/').slice(1)
-  return tokens.map((token, at) => {
-    const parent = valueAt(root, ['', ...tokens.slice(0, at)].join('/'))
-    const name = token.replaceAll('~1', '/').replaceAll('~0', '~')
-    return isArray(parent) ? Number(name) : name
-  })
-}
 
 /**
  * A JSON text with values at existing places replaced; every other byte stays. `undefined` if a place does not exist,
@@ -29,7 +18,8 @@ export const spliced = (text: string, value: Json, changes: readonly Change[]): 
   if (wanted === undefined || tree === undefined) return undefined
   const places: { readonly node: Node; readonly instead: string }[] = []
   for (const [pointer, instead] of changes) {
-    const node = findNodeAtLocation(tree, [...pathTo(value, pointer)])
+    const path = pathAt(value, pointer)
+    const node = path === undefined ? undefined : findNodeAtLocation(tree, [...path])
     if (node === undefined) return undefined
     places.push({ node, instead: JSON.stringify(instead) })
   }

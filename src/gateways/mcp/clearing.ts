@@ -32,7 +32,7 @@ export interface Clearing {
   readonly message: Message
   readonly asking: Asking
   readonly row: MethodRow | undefined
-  /** The answer of the guard; of a question, once a person has agreed. */
+  /** The answer of the guard; a question that a person agreed to is one that allows. */
   readonly answer: GatewayAnswer
   /** Schema of the tool's structured result. */
   readonly outputSchema?: Json
@@ -56,7 +56,7 @@ const fitsSchema = ([pointer, value]: Change, schema: Json | undefined): boolean
 /** The message as the guard's answer has it: the same bytes, or with the edited values in place of others. */
 export const clear = ({ message, asking, row, answer, outputSchema }: Clearing): Clearance => {
   const { decision, edits } = answer
-  if (decision === 'deny') return refused('it was denied')
+  if (decision === 'deny' || decision === 'ask') return refused('it was not allowed')
   if (edits.length === 0)
     return decision === 'modify' ? refused('a change without edits') : cleared(message.text, message.value)
   const applied = applyEdits(asking.question.payload, edits)

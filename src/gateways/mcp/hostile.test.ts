@@ -104,7 +104,7 @@ const run = async (lines: readonly (readonly [Side, string])[], answers: readonl
     makeId: () => 'id',
     after: () => () => undefined,
   })
-  for (const [from, line] of lines) session.receive(from, { kind: 'line', bytes: Buffer.from(line) })
+  for (const [from, line] of lines) void session.receive(from, { kind: 'line', bytes: Buffer.from(line) })
   await new Promise(setImmediate)
   return { counts: session.counts(), sent, failed }
 }

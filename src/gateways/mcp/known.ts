@@ -10,6 +10,8 @@ export interface Known {
   /** Definition of a tool as the client last saw it, as far as it is part of a step. */
   definitionOf(tool: string): JsonObject | undefined
   outputSchemaOf(tool: string): Json | undefined
+  /** An element of a `tools/list` result as the client last saw the tool of its name. */
+  shownTool(element: Json): JsonObject | undefined
   /** Learns from a `tools/list` result. */
   listed(result: Json | undefined): void
   /** The call that began the task which params or a result name. */
@@ -53,6 +55,10 @@ export const createKnown = (): Known => {
         ...(isJsonObject(inputSchema) ? { inputSchema } : {}),
         ...(isJsonObject(annotations) ? { annotations } : {}),
       }
+    },
+    shownTool(element) {
+      const name = isJsonObject(element) ? element['name'] : undefined
+      return typeof name === 'string' ? tools.get(name) : undefined
     },
     outputSchemaOf: (name) => tools.get(name)?.['outputSchema'],
     listed(result) {

@@ -1,11 +1,15 @@
 /** Lets messages of one direction out in the order in which they came in, except where one takes long. */
 export interface ReleaseOrder {
   /**
+   * Resolves once the message is out.
    * @param ready never rejects
    * @param lane messages of the same lane never overtake each other
    * @param barrier no later message overtakes this one
    */
-  put(ready: Promise<() => void>, place?: { readonly lane?: string | undefined; readonly barrier?: boolean }): void
+  put(
+    ready: Promise<() => void>,
+    place?: { readonly lane?: string | undefined; readonly barrier?: boolean },
+  ): Promise<void>
   /** Resolves once everything so far is out. */
   idle(): Promise<void>
 }
@@ -44,6 +48,7 @@ export const createReleaseOrder = (after: (ms: number, run: () => void) => () =>
         open.delete(released)
         if (lane !== undefined && lanes.get(lane) === released) lanes.delete(lane)
       })
+      return released
     },
     async idle() {
       while (open.size > 0) await Promise.allSettled(open)

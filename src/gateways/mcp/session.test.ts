@@ -5,6 +5,7 @@ import type { Edit } from '../../protocol/edit.ts'
 import type { Json, JsonObject } from '../../protocol/json.ts'
 import type { Side } from './message.ts'
 import { createMcpSession } from './session.ts'
+import type { Received } from './session.ts'
 
 type Question = Pick<GatewayQuestion, 'kind' | 'event' | 'payload' | 'asks'>
 type Decide = (question: Question) => GatewayAnswer | Promise<GatewayAnswer>
@@ -60,7 +61,7 @@ const sessionOf = (decide: Decide = () => ALLOW) => {
     },
     async give(from: Side, message: Json | string) {
       const text = typeof message === 'string' ? message : JSON.stringify(message)
-      session.receive(from, { kind: 'line', bytes: Buffer.from(text) })
+      void session.receive(from, { kind: 'line', bytes: Buffer.from(text) })
       await settled()
     },
     to: (side: Side): readonly Json[] =>
@@ -205,6 +206,24 @@ describe('what is denied', () => {
     const world = sessionOf(() => DENY)
     await world.give('server', { jsonrpc: '2.0', method: 'notifications/message', params: { data: 'poison' } })
     expect([world.sent, world.logged]).toEqual([[], ['a notification that was denied: notifications/message: rule']])
+  })
+
+  test('a tool that is poisoned later stays as the client last saw it', async () => {
+    const world = sessionOf(({ payload }) => (JSON.stringify(payload).includes('POISON') ? DENY : ALLOW))
+    const tools = (description: string): JsonObject => ({
+      tools: [
+        { name: 'echo', description },
+        { name: 'other', description: 'new' },
+      ],
+    })
+    const first = { tools: [{ name: 'echo', description: 'Echoes.' }] }
+    await world.give('client', request(1, 'tools/list'))
+    await world.give('server', result(1, first))
+    await world.give('client', request(2, 'tools/list'))
+    await world.give('server', result(2, tools('POISON')))
+    expect(world.to('client')).toEqual([result(1, first), result(2, tools('Echoes.'))])
+    await world.give('client', call(3))
+    expect(world.questions.at(-1)?.payload['tool']).toMatchObject({ definition: { description: 'Echoes.' } })
   })
 
   test('one tool of a list is left out, and the list is no longer for others', async () => {
@@ -353,6 +372,24 @@ describe('a person is asked', () => {
     expect(world.to('client').at(-1)).toMatchObject({ id: 2, result: { isError: true } })
   })
 
+  test.each([
+    { name: 'the client cannot ask', begin: call(1), later: undefined },
+    { name: 'it is no call', begin: ELICITS, later: request(1, 'resources/read', { uri: 'file:///a' }) },
+    { name: 'it is a notification', begin: ELICITS, later: { jsonrpc: '2.0', method: 'notifications/acme' } },
+  ])('and where that is not possible, a question is a denial: $name', async ({ begin, later }) => {
+    const world = sessionOf(({ event }) => (event === 'initialize' ? ALLOW : ASK))
+    await world.give('client', begin)
+    if (later !== undefined) await world.give('client', later)
+    expect(world.to('server')).toEqual(later === undefined ? [] : [ELICITS])
+  })
+
+  test('an answer that is a question is denied to whoever waits', async () => {
+    const world = sessionOf(({ kind }) => (kind === 'toolCallResult' ? ASK : ALLOW))
+    await world.give('client', call(1))
+    await world.give('server', result(1, text('x')))
+    expect(world.to('client')).toMatchObject([{ id: 1, result: { isError: true } }])
+  })
+
   test('once for all rounds of a call that asks for more', async () => {
     const world = sessionOf(asking)
     await world.give('client', call(1, { text: 'x' }, meta(1)))
@@ -457,6 +494,28 @@ describe('order', () => {
   })
 })
 
+describe('what a wire learns', () => {
+  const READ = { kind: 'line', bytes: Buffer.from(JSON.stringify(call(1))) } as const
+
+  test.each([
+    { name: 'a message that goes on', answer: ALLOW, to: 'server' },
+    { name: 'a denial', answer: DENY, to: 'client' },
+  ] as const)('which received message led to what is sent, and when that is done: $name', async ({ answer, to }) => {
+    const sent: (readonly [Side, Received])[] = []
+    const session = createMcpSession({
+      server: 'tiny',
+      decide: async () => answer,
+      send: (side, _text, cause) => sent.push([side, cause]),
+      log: () => undefined,
+      makeId: () => 'made',
+      after: () => () => undefined,
+    })
+    await session.receive('client', READ)
+    expect(sent.map(([side]) => side)).toEqual([to])
+    expect(sent[0]?.[1]).toBe(READ)
+  })
+})
+
 describe('bad input', () => {
   test.each([
     { name: 'no JSON', line: 'hello', ids: [null] },
@@ -505,12 +564,14 @@ describe('bad input', () => {
   test('a message that is too long is a denial to whoever waits', async () => {
     const world = sessionOf()
     await world.give('client', call(1))
-    world.session.receive('server', {
-      kind: 'too-long',
+    void world.session.receive('server', {
+      kind: 'unusable',
+      why: 'it is too long',
       edges: Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"x":"yy'),
     })
-    world.session.receive('client', {
-      kind: 'too-long',
+    void world.session.receive('client', {
+      kind: 'unusable',
+      why: 'it is too long',
       edges: Buffer.from('{"jsonrpc":"2.0","id":2,"method":"tools/'),
     })
     expect(world.to('client')).toMatchObject([

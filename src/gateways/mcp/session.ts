@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import { describeError } from '../../errors/errors.ts'
 import type { GatewayAnswer, GatewayQuestion } from '../../hosts/gateway/question.ts'
 import { isJsonObject } from '../../protocol/fields.ts'
@@ -8,12 +9,14 @@ import type { Line } from '../frames/lines.ts'
 import { clear, clearParts } from './clearing.ts'
 import type { Cleared, Clearing } from './clearing.ts'
 import { createKnown } from './known.ts'
+import type { Known } from './known.ts'
 import { asksByForm, capabilitiesIn, edgesIds, isModern, metaOf, otherSide, readMessage } from './message.ts'
-import type { Id, Message, Side } from './message.ts'
+import type { Id, Message, ReadMessage, Side } from './message.ts'
 import { methodRow } from './methods.ts'
 import type { MethodRow } from './methods.ts'
 import { createReleaseOrder } from './order.ts'
 import { createQuestions } from './person.ts'
+import type { Questions } from './person.ts'
 import { askAbout, askAboutAnswer, callIdOf, readCall } from './questions.ts'
 import type { Asking, KnownCall, Surroundings } from './questions.ts'
 import { cancelOf, denialOf, invalidReply } from './replies.ts'
@@ -29,23 +32,36 @@ export interface Counts {
   readonly undecided: number
 }
 
+/** What a wire hands in: a line, or a message that it has read. */
+export type Received = Line | { readonly kind: 'read'; readonly read: ReadMessage }
+
+/** What several sessions know together, where each request is a session of its own. */
+export interface McpMemory {
+  readonly known: Known
+  readonly questions: Questions
+}
+
 export interface McpSessionOptions {
   /** Name of the server for policies and the trace. */
   readonly server: string
   /** Asks the guard. Never rejects: without a verdict it denies. */
   readonly decide: (question: Pick<GatewayQuestion, 'kind' | 'event' | 'payload' | 'asks'>) => Promise<GatewayAnswer>
-  /** Sends one message, without a line break. */
-  readonly send: (to: Side, text: string) => void
+  /** Sends one message, without a line break. @param cause what was received and led to it */
+  readonly send: (to: Side, text: string, cause: Received) => void
   /** Reports what happened to a message that neither went on nor was answered. */
   readonly log: (what: string, detail?: string) => void
   readonly makeId: () => string
   /** Calls back after milliseconds, and returns what takes that back. */
   readonly after: (ms: number, run: () => void) => () => void
+  readonly memory?: McpMemory
+  /** A server can send an answer again, to a client that has lost its stream. */
+  readonly replays?: boolean
 }
 
 /** One connection between a client and its server. */
 export interface McpSession {
-  receive(from: Side, line: Line): void
+  /** Resolves once this has gone on, or been answered or dropped. */
+  receive(from: Side, received: Received): Promise<void>
   counts(): Counts
   /** Messages under decision. */
   open(): number
@@ -60,6 +76,7 @@ interface Pending {
   readonly row: MethodRow | undefined
   readonly modern: boolean
   readonly lane: string | undefined
+  readonly cause: Received
   stage: 'deciding' | 'sent' | 'cancelled'
   call?: KnownCall
   /** A person agreed to the call. */
@@ -73,8 +90,15 @@ const CANCEL_MS = 100
 /** Requests of one side without an answer. */
 const MOST_PENDING = 10_000
 
+/** Requests whose answers can come again, and the characters of them. */
+const MOST_REPLAYS = 100
+const REPLAYED_SIZE = 500_000
+
 /** Elements of a list that are decided one by one. */
 const MOST_ELEMENTS = 500
+
+const sizeOf = (received: Received): number =>
+  received.kind === 'read' && received.read.outcome === 'message' ? received.read.message.text.length : 0
 
 const keyOf = (id: Id): string => `${typeof id} ${id}`
 
@@ -88,6 +112,12 @@ const withoutVerdict = (code: 'SP_GATEWAY_REFUSED' | 'SP_GATEWAY_DECLINED', why 
   edits: [],
 })
 const refusal = (why: string): GatewayAnswer => withoutVerdict('SP_GATEWAY_REFUSED', why)
+
+/** The verdict once a person has agreed. */
+const agreedTo = (answer: GatewayAnswer): GatewayAnswer => ({
+  ...answer,
+  decision: answer.edits.length > 0 ? 'modify' : 'allow',
+})
 const DECLINED = withoutVerdict('SP_GATEWAY_DECLINED')
 
 type Request = Extract<Message, { kind: 'request' }>
@@ -99,11 +129,15 @@ type Notification = Extract<Message, { kind: 'notification' }>
  * all; whoever waits for one that does not gets an answer in terms of MCP.
  */
 export const createMcpSession = (options: McpSessionOptions): McpSession => {
-  const { server, decide, send, log, makeId, after } = options
+  const { server, decide, send, log, makeId, after, memory, replays = false } = options
   const pending = { client: new Map<string, Pending>(), server: new Map<string, Pending>() }
+  const replayable = createBoundedMap<string, Pending>({
+    most: replays ? MOST_REPLAYS : 0,
+    weight: { of: ({ cause }) => sizeOf(cause), most: REPLAYED_SIZE },
+  })
   const orders = { client: createReleaseOrder(after), server: createReleaseOrder(after) }
-  const known = createKnown()
-  const questions = createQuestions(makeId)
+  const known = memory?.known ?? createKnown()
+  const questions = memory?.questions ?? createQuestions(makeId)
   const counts = { received: 0, decided: 0, forwarded: 0, replied: 0, dropped: 0, undecided: 0 }
   const passed = new WeakSet<Cleared>()
   const cancelling = new Set<Promise<void>>()
@@ -116,20 +150,20 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
     seen: (member) => known.seenMeta(member),
   }
 
-  const forward = (to: Side, message: Cleared): void => {
+  const forward = (to: Side, message: Cleared, cause: Received): void => {
     // Nothing else makes a cleared message; if something ever does, it ends here and shows.
     if (!passed.has(message)) {
       counts.undecided++
       return
     }
     counts.forwarded++
-    send(to, message.text)
+    send(to, message.text, cause)
   }
-  const reply = (to: Side, text: string): void => {
+  const reply = (to: Side, text: string, cause: Received): undefined => {
     counts.replied++
-    send(to, text)
+    send(to, text, cause)
   }
-  const drop = (what: string, detail?: string): void => {
+  const drop = (what: string, detail?: string): undefined => {
     counts.dropped++
     log(what, detail)
   }
@@ -148,9 +182,10 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
       open--
     }
   }
-  /** The message as decided, or the refusal. */
+  /** The message as decided, or the refusal. A question that nobody was asked is one. */
   const cleared = (clearing: Clearing): Cleared | GatewayAnswer => {
-    if (clearing.answer.decision === 'deny') return clearing.answer
+    const { decision } = clearing.answer
+    if (decision === 'deny' || decision === 'ask') return clearing.answer
     const clearance = clear(clearing)
     if (clearance.outcome === 'refused') return { ...clearing.answer, ...refusal(clearance.why) }
     passed.add(clearance.message)
@@ -160,45 +195,50 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
   const settle = (from: Side, { id }: Pending): void => {
     pending[from].delete(keyOf(id))
   }
-  const deny = (to: Side, waiting: Pending, answer: GatewayAnswer): void => {
+  const deny = (to: Side, waiting: Pending, answer: GatewayAnswer, cause = waiting.cause): undefined => {
     settle(to, waiting)
-    reply(to, denialOf(waiting.id, waiting.row?.denial ?? 'error', waiting.modern, answer))
+    reply(to, denialOf(waiting.id, waiting.row?.denial ?? 'error', waiting.modern, answer), cause)
   }
 
   /** What a person says to a call before it goes on; `undefined` if the answer comes with another round. */
   const askPerson = async (message: Request, waiting: Pending, reason: string): Promise<boolean | undefined> => {
     if (waiting.modern) {
       settle('client', waiting)
-      reply('client', questions.byResult(message, reason))
+      reply('client', questions.byResult(message, reason), waiting.cause)
       return undefined
     }
     const question = questions.byRequest(message, reason)
     waiting.asked = question.id
-    reply('client', question.text)
+    reply('client', question.text, waiting.cause)
     return (await question.reply) === 'accepted'
   }
 
   const decideRequest = async (message: Request, from: Side, waiting: Pending, asking: Asking): Promise<() => void> => {
     const asks = waiting.modern ? asksByForm(capabilitiesIn(message.method, message.params)) : legacyAsks
     let answer = await ask(asking, asks)
-    if (answer.decision === 'ask' && waiting.agreed !== true && waiting.stage !== 'cancelled') {
-      const agreed = await askPerson(message, waiting, answer.reason)
-      if (agreed === undefined) return () => undefined
-      waiting.agreed = agreed
-      if (!agreed) answer = { ...answer, ...DECLINED }
+    if (answer.decision === 'ask' && waiting.call !== undefined && waiting.stage !== 'cancelled') {
+      if (waiting.agreed !== true && asks) {
+        const agreed = await askPerson(message, waiting, answer.reason)
+        if (agreed === undefined) return () => undefined
+        waiting.agreed = agreed
+        if (!agreed) answer = { ...answer, ...DECLINED }
+      }
+      if (waiting.agreed === true) answer = agreedTo(answer)
     }
     const result = cleared({ message, asking, row: waiting.row, answer })
     return () => {
       // Cancelled before it went on: neither side hears of it.
       if (waiting.stage === 'cancelled') return
-      if ('decision' in result) return deny(from, waiting, result)
-      waiting.stage = 'sent'
-      if (waiting.call !== undefined) waiting.call = { ...waiting.call, input: inputOf(result.value) }
-      forward(otherSide(from), result)
+      if ('decision' in result) deny(from, waiting, result)
+      else {
+        waiting.stage = 'sent'
+        if (waiting.call !== undefined) waiting.call = { ...waiting.call, input: inputOf(result.value) }
+        forward(otherSide(from), result, waiting.cause)
+      }
     }
   }
 
-  const onRequest = (message: Request, from: Side, agreed = false): void => {
+  const onRequest = (message: Request, from: Side, cause: Received, agreed = false): Promise<void> | undefined => {
     const { id, method, params } = message
     const table = pending[from]
     const row = methodRow(method, from)
@@ -210,31 +250,37 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
       row,
       modern: isModern(params),
       lane: laneOf(metaOf(params)['progressToken']),
+      cause,
       stage: 'deciding',
       agreed: agreed || (from === 'client' && method === 'tools/call' && known.isAgreed(params)),
     }
     if (table.has(keyOf(id))) return drop('a request with the id of another one', method)
-    if (table.size >= MOST_PENDING)
-      return reply(from, denialOf(id, row?.denial ?? 'error', waiting.modern, refusal('too many requests are open')))
+    if (table.size >= MOST_PENDING) return deny(from, waiting, refusal('too many requests are open'))
     if (method === 'initialize' && from === 'client') legacyAsks = asksByForm(capabilitiesIn(method, params))
     if (resumed.outcome === 'declined') return deny(from, waiting, DECLINED)
     if (resumed.outcome === 'accepted') {
       const first = readMessage(Buffer.from(resumed.text))
-      if (first.outcome === 'message' && first.message.kind === 'request') return onRequest(first.message, from, true)
+      if (first.outcome === 'message' && first.message.kind === 'request')
+        return onRequest(first.message, from, cause, true)
       return deny(from, waiting, refusal('its first round cannot be continued'))
     }
     const task = row?.ofTask === true ? known.callOfTask(params) : undefined
     const asking = askAbout(message, from, surroundings)
-    if (asking === undefined) return reply(from, invalidReply(id, 'it must be a tools/call with a name and arguments.'))
+    if (asking === undefined)
+      return reply(from, invalidReply(id, 'it must be a tools/call with a name and arguments.'), cause)
     const call = from === 'client' && method === 'tools/call' ? readCall(params) : undefined
     if (call !== undefined)
       waiting.call = { tool: { name: call.name, server }, input: call.input, callId: callIdOf(params, id) }
     else if (task !== undefined) waiting.call = task
     table.set(keyOf(id), waiting)
-    orders[from].put(decideRequest(message, from, waiting, asking), { barrier: method === 'initialize' })
+    if (from === 'client') replayable.delete(keyOf(id))
+    return orders[from].put(decideRequest(message, from, waiting, asking), { barrier: method === 'initialize' })
   }
 
-  /** A denied list without the elements that are denied alone; of one that was too costly, its parts count. */
+  /**
+   * A denied list without the elements that are denied alone; of one that was too costly, its parts count. A tool whose
+   * new definition is denied stays as the client last saw it.
+   */
   const decideEach = async (
     message: Answer,
     from: Side,
@@ -252,14 +298,19 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
       const decided = cleared({ message: some, asking, row: waiting.row, answer: await ask(asking) })
       return 'decision' in decided ? undefined : decided
     }
-    const [rest, ...elements] = await Promise.all([
-      partOf({ ...result, [name]: [] }),
-      ...list.map((element) => partOf({ [name]: [element] })),
-    ])
+    let isWhole = true
+    const elementOf = async (element: Json): Promise<Cleared | undefined> => {
+      const decided = await partOf({ [name]: [element] })
+      if (decided !== undefined) return decided
+      isWhole = false
+      const shown = waiting.method === 'tools/list' ? known.shownTool(element) : undefined
+      return shown === undefined ? undefined : partOf({ [name]: [shown] })
+    }
+    const [rest, ...elements] = await Promise.all([partOf({ ...result, [name]: [] }), ...list.map(elementOf)])
     const parts = elements.filter((one) => one !== undefined)
     if (rest === undefined) return undefined
     const costly = reasonCodes.includes('SP_TOO_COSTLY')
-    if (parts.length === list.length && !costly) return undefined
+    if (isWhole && !costly) return undefined
     const whole = clearParts(message, name, rest, parts)
     if (!costly) return isJsonObject(whole.value['result']) ? partOf(whole.value['result']) : undefined
     passed.add(whole)
@@ -273,7 +324,7 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
     if (waiting.agreed === true) known.continued(waiting.call, value['result'])
   }
 
-  const decideAnswer = async (message: Answer, from: Side, waiting: Pending): Promise<() => void> => {
+  const decideAnswer = async (message: Answer, from: Side, waiting: Pending, cause: Received): Promise<() => void> => {
     const { row, call, method } = waiting
     const asking = askAboutAnswer(message, from, method, surroundings, call)
     const tool = call?.tool['name']
@@ -283,21 +334,25 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
     if ('decision' in result && row?.each !== undefined)
       result = (await decideEach(message, from, waiting, row.each, result)) ?? result
     return () => {
-      if ('decision' in result) return deny(otherSide(from), waiting, result)
-      learn(waiting, result)
-      forward(otherSide(from), result)
+      if ('decision' in result) deny(otherSide(from), waiting, result, cause)
+      else {
+        learn(waiting, result)
+        forward(otherSide(from), result, cause)
+      }
     }
   }
 
-  const onAnswer = (message: Answer, from: Side): void => {
-    if (from === 'client' && questions.take(message.id, message.value)) return
-    const waiting = pending[otherSide(from)].get(keyOf(message.id))
+  const onAnswer = (message: Answer, from: Side, cause: Received): Promise<void> | undefined => {
+    if (from === 'client' && questions.take(message.id, message.value)) return undefined
+    const key = keyOf(message.id)
+    const waiting = pending[otherSide(from)].get(key) ?? (from === 'server' ? replayable.get(key) : undefined)
     if (waiting?.stage !== 'sent') return drop('an answer that nobody waits for')
     settle(otherSide(from), waiting)
-    orders[from].put(decideAnswer(message, from, waiting), { lane: waiting.lane })
+    if (from === 'server') replayable.set(key, waiting)
+    return orders[from].put(decideAnswer(message, from, waiting, cause), { lane: waiting.lane })
   }
 
-  const onNotification = (message: Notification, from: Side): void => {
+  const onNotification = (message: Notification, from: Side, cause: Received): Promise<void> | undefined => {
     const { method, params } = message
     const row = methodRow(method, from)
     const task = row?.ofTask === true ? known.callOfTask(params) : undefined
@@ -307,17 +362,17 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
       const result = cleared({ message, asking, row, answer: await ask(asking) })
       return () => {
         if ('decision' in result) drop('a notification that was denied', `${method}: ${result.reasonCodes.join(' ')}`)
-        else forward(otherSide(from), result)
+        else forward(otherSide(from), result, cause)
       }
     }
-    orders[from].put(decided(), {
+    return orders[from].put(decided(), {
       lane: laneOf(params['progressToken']),
       barrier: method === 'notifications/initialized',
     })
   }
 
   /** A cancellation waits for nothing but its own decision, and not long for that: without its text it harms nobody. */
-  const onCancel = (message: Notification, from: Side): void => {
+  const onCancel = (message: Notification, from: Side, cause: Received): Promise<void> | undefined => {
     const { requestId } = message.params
     const id = typeof requestId === 'string' || Number.isSafeInteger(requestId) ? (requestId as Id) : undefined
     const mine = id === undefined ? undefined : pending[from].get(keyOf(id))
@@ -330,56 +385,60 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
       waiting.stage = 'cancelled'
       if (waiting.asked !== undefined) {
         questions.drop(waiting.asked)
-        reply('client', cancelOf(waiting.asked))
+        reply('client', cancelOf(waiting.asked), waiting.cause)
       }
-      return
+      return undefined
     }
     const asking = askAbout(message, from, surroundings)
-    if (asking === undefined) return
+    if (asking === undefined) return undefined
     const row = methodRow(message.method, from)
     let gone = false
     const once = (run: () => void): void => {
       if (!gone) run()
       gone = true
     }
-    const stop = after(CANCEL_MS, () => once(() => reply(otherSide(from), cancelOf(id))))
+    const stop = after(CANCEL_MS, () => once(() => reply(otherSide(from), cancelOf(id), cause)))
     const decided = async (): Promise<void> => {
       const result = cleared({ message, asking, row, answer: await ask(asking) })
       stop()
-      once(() => ('decision' in result ? reply(otherSide(from), cancelOf(id)) : forward(otherSide(from), result)))
+      once(() =>
+        'decision' in result ? reply(otherSide(from), cancelOf(id), cause) : forward(otherSide(from), result, cause),
+      )
     }
     const ended = decided().finally(() => cancelling.delete(ended))
     cancelling.add(ended)
+    return ended
   }
 
   /** What is no usable message is answered where somebody waits. */
-  const refuse = (from: Side, why: string, asked: readonly Id[], answered: readonly Id[]): void => {
+  const refuse = (
+    from: Side,
+    { why, asked, answered }: Pick<Extract<ReadMessage, { outcome: 'refused' }>, 'why' | 'asked' | 'answered'>,
+    cause: Received,
+  ): undefined => {
     log('a message that was refused', why)
-    for (const id of asked) reply(from, invalidReply(id, why))
+    for (const id of asked) reply(from, invalidReply(id, why), cause)
     for (const id of answered) {
       const waiting = pending[otherSide(from)].get(keyOf(id))
-      if (waiting?.stage === 'sent') deny(otherSide(from), waiting, refusal(why))
+      if (waiting?.stage === 'sent') deny(otherSide(from), waiting, refusal(why), cause)
     }
-    if (from === 'client' && asked.length + answered.length === 0) reply(from, invalidReply(null, why))
+    if (from === 'client' && asked.length + answered.length === 0) reply(from, invalidReply(null, why), cause)
   }
 
-  const receive = (from: Side, line: Line): void => {
-    if (line.kind === 'line' && line.bytes.every((byte) => byte === 13 || byte === 32 || byte === 9)) return
+  const receive = async (from: Side, received: Received): Promise<void> => {
+    if (received.kind === 'line' && received.bytes.every((byte) => byte === 13 || byte === 32 || byte === 9)) return
     counts.received++
-    if (line.kind === 'too-long') {
-      const { asked, answered } = edgesIds(line.edges)
-      return refuse(from, 'it is too long', asked, answered)
-    }
-    const read = readMessage(line.bytes)
+    if (received.kind === 'unusable') return refuse(from, { why: received.why, ...edgesIds(received.edges) }, received)
+    const read = received.kind === 'read' ? received.read : readMessage(received.bytes)
     if (read.outcome === 'refused') {
-      if (from === 'server' && !read.isJson) return drop('a line of the server that is not JSON')
-      return refuse(from, read.why, read.asked, read.answered)
+      if (from === 'server' && 'isJson' in read && !read.isJson) return drop('a line of the server that is not JSON')
+      return refuse(from, read, received)
     }
     const { message } = read
-    if (message.kind === 'request') onRequest(message, from)
-    else if (message.kind === 'answer') onAnswer(message, from)
-    else if (message.method === 'notifications/cancelled') onCancel(message, from)
-    else onNotification(message, from)
+    if (message.kind === 'request') return onRequest(message, from, received)
+    if (message.kind === 'answer') return onAnswer(message, from, received)
+    if (message.method === 'notifications/cancelled') return onCancel(message, from, received)
+    return onNotification(message, from, received)
   }
 
   return Object.freeze<McpSession>({

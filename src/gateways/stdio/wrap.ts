@@ -47,7 +47,7 @@ const pump = (from: Readable, side: Side, session: McpSession, isFull: () => boo
     else from.resume()
   }
   from.on('data', (chunk: Buffer) => {
-    for (const line of reader.take(chunk)) session.receive(side, line)
+    for (const line of reader.take(chunk)) void session.receive(side, line)
     if (!isFull()) return
     from.pause()
     resume()

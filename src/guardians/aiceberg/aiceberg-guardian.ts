@@ -132,7 +132,7 @@ export const createAiceberg = (options: AicebergOptions): Aiceberg => {
       hurry.signal.addEventListener('abort', over)
     })
 
-  /** Reports the end of a session once nothing more comes of it, unless it continues before. */
+  /** Reports the end of a session once no more of its events arrive, unless it continues before. */
   const end = async (session: string): Promise<void> => {
     for (;;) {
       const state = events.session(session)

@@ -19,7 +19,7 @@ export interface Unreported {
   readonly taken: 'no' | 'perhaps' | 'refused'
 }
 
-/** What is reported, without the labels. */
+/** The report without the labels. */
 export type EventReport =
   | { readonly input: string; readonly type: EventType; readonly output?: string }
   | { readonly eventId: string; readonly input: string; readonly type: EventType; readonly output: string }

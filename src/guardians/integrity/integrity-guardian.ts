@@ -7,7 +7,7 @@ import type { Step } from '../../protocol/step.ts'
 export interface Held {
   readonly code: NoticeCode
   readonly reason: string
-  readonly said?: readonly ReasonPart[]
+  readonly reasonParts?: readonly ReasonPart[]
 }
 
 const refusal = ({ code, ...reason }: Held): Opinion => ({

@@ -7,13 +7,13 @@ import { isArray } from '../../protocol/json.ts'
 import type { MaskText } from '../../protocol/masked-value.ts'
 import { maskedValue } from '../../protocol/masked-value.ts'
 
-/** What a judge is shown of a call and of what led to it. */
+/** The part of a call and of its causes that a judge sees. */
 export interface Case extends JsonObject {
   /** From the oldest to the newest. */
   readonly person: readonly string[]
   readonly task: readonly string[]
   readonly call: JsonObject
-  /** Sentences from outside that have most of the call's words. */
+  /** Sentences from outside that share most words with the call. */
   readonly strangers: readonly JsonObject[]
 }
 
@@ -22,7 +22,7 @@ const MOST_SAID = 6_000
 const LONGEST_ARGUMENT = 1_500
 const LONGEST_SENTENCE = 500
 
-/** A long text with its beginning and its end. */
+/** The beginning and the end of a long text. */
 const shortened = (text: string, most: number): string => {
   if (text.length <= most) return text.toWellFormed()
   const half = Math.floor(most / 2)
@@ -39,7 +39,7 @@ const shortenedValue = (value: Json): Json => {
   )
 }
 
-/** The newest texts that have room together. */
+/** The newest texts that fit together. */
 const newest = (texts: readonly string[], most: number): readonly string[] => {
   let left = most
   const kept = texts.toReversed().filter((text) => {

@@ -4,8 +4,8 @@ import { ANSWER_SCHEMA } from './prompt.ts'
 import type { Prompt } from './prompt.ts'
 
 /** The answer of a model. */
-export type Said =
-  | { readonly outcome: 'said'; readonly value: unknown; readonly tokens?: number }
+export type ModelAnswer =
+  | { readonly outcome: 'answered'; readonly value: unknown; readonly tokens?: number }
   | { readonly outcome: 'failed'; readonly cause: string; readonly tokens?: number }
 
 export interface ModelRequest extends Prompt {
@@ -22,7 +22,7 @@ export interface Dialect {
   readonly path: string
   headers(apiKey: string | undefined): Readonly<Record<string, string>>
   body(request: ModelRequest): JsonObject
-  read(answer: unknown): Said
+  read(answer: unknown): ModelAnswer
 }
 
 const member = (value: unknown, ...path: readonly (string | number)[]): unknown =>
@@ -37,19 +37,19 @@ const numberAt = (value: unknown, ...path: readonly string[]): number => {
   return typeof found === 'number' && Number.isFinite(found) && found > 0 ? found : 0
 }
 
-const failed = (cause: string): Said => ({ outcome: 'failed', cause })
+const failed = (cause: string): ModelAnswer => ({ outcome: 'failed', cause })
 
 /** A text that has to be one JSON value and nothing else. */
-const saidText = (text: unknown): Said => {
+const saidText = (text: unknown): ModelAnswer => {
   if (typeof text !== 'string') return failed('its answer has no text')
   try {
-    return { outcome: 'said', value: JSON.parse(text) as unknown }
+    return { outcome: 'answered', value: JSON.parse(text) as unknown }
   } catch {
     return failed('the model did not answer in the given form')
   }
 }
 
-const counted = (said: Said, tokens: number): Said => (tokens === 0 ? said : { ...said, tokens })
+const counted = (answer: ModelAnswer, tokens: number): ModelAnswer => (tokens === 0 ? answer : { ...answer, tokens })
 
 const bearer = (apiKey: string | undefined): Readonly<Record<string, string>> =>
   apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
@@ -116,7 +116,7 @@ const anthropic: Dialect = {
     const [use] = uses
     return counted(
       uses.length === 1 && member(use, 'name') === TOOL
-        ? { outcome: 'said', value: member(use, 'input') }
+        ? { outcome: 'answered', value: member(use, 'input') }
         : failed('the model did not answer in the given form'),
       tokens,
     )
@@ -127,7 +127,7 @@ const anthropic: Dialect = {
 const RULES_LENGTH = 4_096
 const CONTEXT_STEP = 1_024
 
-/** Ollama's own chat API. Its context has to have room: what is too long is cut without a word. */
+/** Ollama's own chat API. Its context has to be large enough: Ollama cuts longer prompts silently. */
 const ollama: Dialect = {
   url: 'http://127.0.0.1:11434',
   path: '/api/chat',

@@ -12,7 +12,7 @@ import { judgementIn, promptOf } from './prompt.ts'
 import type { Judgement } from './prompt.ts'
 import type { TokenBudget } from './token-budget.ts'
 
-/** What came of a question. */
+/** The result of a question. */
 export type Judged =
   | { readonly outcome: 'judged'; readonly judgement: Judgement }
   | { readonly outcome: 'failed'; readonly why: FailureKind; readonly cause: string }
@@ -30,13 +30,13 @@ export interface JudgeClientOptions {
   readonly retryPolicy: RetryPolicy
   readonly shared: SharedScans<Judged>
   readonly tokens: TokenBudget
-  /** Makes a text that nobody can know before. */
+  /** Makes an unpredictable text. */
   readonly makeNonce: () => string
   readonly now: () => number
   readonly count: (cost: AskingCost) => void
 }
 
-/** Asks a model about cases. Nothing of it rejects. */
+/** Asks a model about cases. No method rejects. */
 export interface JudgeClient {
   /** The remembered answer to an equal case. */
   recall(one: Case): Judged | undefined
@@ -73,15 +73,15 @@ export const createJudgeClient = (options: JudgeClientOptions): JudgeClient => {
       return peer.post(body, headers, signal, base + dialect.path)
     }, deadline)
     const read = jsonOf(answer)
-    const said = 'json' in read ? dialect.read(read.json) : undefined
-    const used = said?.tokens ?? (requests === 0 ? 0 : Math.ceil(bytes / BYTES_OF_TOKEN) + answerTokens)
+    const reply = 'json' in read ? dialect.read(read.json) : undefined
+    const used = reply?.tokens ?? (requests === 0 ? 0 : Math.ceil(bytes / BYTES_OF_TOKEN) + answerTokens)
     tokens.use(used)
-    const judgement = said?.outcome === 'said' ? judgementIn(said.value, nonce) : undefined
+    const judgement = reply?.outcome === 'answered' ? judgementIn(reply.value, nonce) : undefined
     const judged: Judged =
       judgement !== undefined
         ? { outcome: 'judged', judgement }
         : 'json' in read
-          ? failed('invalid', said?.outcome === 'failed' ? said.cause : 'the model did not answer in the given form')
+          ? failed('invalid', reply?.outcome === 'failed' ? reply.cause : 'the model did not answer in the given form')
           : read
     count({
       what: 'asked',

@@ -13,7 +13,7 @@ import type { Judged, JudgeClient } from './judge-client.ts'
 import { QUESTION } from './prompt.ts'
 import type { Judgement } from './prompt.ts'
 
-/** What follows from judgements that object. */
+/** The decisions on judgements that object. */
 export interface JudgeTerms {
   readonly notAsked: 'deny' | 'ask'
   readonly unsure: 'deny' | 'ask' | 'allow'
@@ -31,7 +31,7 @@ export interface JudgeOptions {
   readonly kinds?: readonly StepKind[]
   /** Masks what must not leave the machine. */
   readonly mask: MaskText
-  /** Milliseconds that somebody waits for an opinion. */
+  /** Milliseconds that a caller waits for an opinion. */
   readonly deadlineMs: number
 }
 
@@ -45,7 +45,7 @@ export const createJudgeGuardian = (options: JudgeOptions): Guardian => {
   const { id, model, client, words, kinds, mask, deadlineMs } = options
   const { observes, ...terms } = options.terms
 
-  /** Made to look an answer up, for the case that it has to be asked for. */
+  /** Prepared for the lookup of an answer, in case it has to be asked for. */
   const cases = new WeakMap<Step, Case>()
 
   const objection = (judgement: 'not_asked' | 'unsure', decision: Objection['decision']): Opinion =>
@@ -92,7 +92,7 @@ export const createJudgeGuardian = (options: JudgeOptions): Guardian => {
     return one
   }
 
-  /** Without a word of the person no model can know what they asked for. */
+  /** Without a message of the person, no model can know what they asked for. */
   const isMute = ({ person, task }: Case): boolean => person.length + task.length === 0
 
   return Object.freeze<Guardian>({

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000
 /** Parts of an hour that are counted together. */
 const PART_MS = 60_000
 
-/** Makes one that nothing has used. Requests that are under way when it is used up still count. */
+/** Makes an unused one. Requests in progress when it is used up still count. */
 export const createTokenBudget = (perHour: number, now: () => number): TokenBudget => {
   let parts: readonly { readonly at: number; readonly tokens: number }[] = []
   const recent = (): typeof parts => {

@@ -1,4 +1,4 @@
-/** The part of ONNX Runtime that is in use; `onnxruntime-node` and `onnxruntime-web` have the same. */
+/** The part of ONNX Runtime that is used; it is the same in `onnxruntime-node` and `onnxruntime-web`. */
 export interface OnnxRuntime {
   readonly InferenceSession: {
     create(model: string | Uint8Array, options?: Readonly<Record<string, unknown>>): Promise<OnnxSession>
@@ -21,7 +21,7 @@ export interface ClassifierOptions {
   readonly runtime: Pick<OnnxRuntime, 'Tensor'>
   readonly session: OnnxSession
   readonly tokenizer: ModelTokenizer
-  /** Texts that the tokenizer takes for marks of the model. */
+  /** Texts that the tokenizer reads as special tokens of the model. */
   readonly marks: readonly string[]
   /** Numbers of the labels whose probabilities count, and how many labels there are. */
   readonly labels: readonly number[]
@@ -46,7 +46,7 @@ const softmax = (logits: readonly number[]): readonly number[] => {
 const placeOf = (part: readonly number[], whole: readonly number[]): number =>
   whole.findIndex((_, at) => part.every((token, index) => whole[at + index] === token))
 
-/** Makes a classifier of a loaded model. @throws Error when the model has inputs that are not known */
+/** Makes a classifier from a loaded model. @throws Error when the model has unknown inputs */
 export const createClassifier = (options: ClassifierOptions): Classifier => {
   const { runtime, session, tokenizer, marks, labels, labelCount, windowTokens, overlap } = options
   const unknown = session.inputNames.find((name) => !['input_ids', 'attention_mask', 'token_type_ids'].includes(name))

@@ -22,7 +22,7 @@ export interface LocalModelOptions {
 
 const LOST = { outcome: 'failed', why: 'invalid', cause: 'the text that asked is no longer in memory' } as const
 
-/** Scores that are remembered. */
+/** Most remembered scores. */
 const REMEMBERED = 2_000
 
 const REASON =
@@ -34,7 +34,7 @@ export const createLocalModelGuardian = (options: LocalModelOptions): Guardian =
   const scores = createBoundedMap<string, Scored>({ most: REMEMBERED })
   const texts = new WeakMap<Step, readonly string[]>()
 
-  /** A stranger asked, and nobody has the text any more, as after a restart: it cannot be classified. */
+  /** A stranger asked, and the text is no longer in memory, as after a restart: it cannot be classified. */
   const isLost = (step: Step, { evidence, audit }: GuardContext, asking: readonly string[]): boolean =>
     asking.length === 0 && audit !== true && strangeAuthority(step, evidence)?.by === 'stranger'
 

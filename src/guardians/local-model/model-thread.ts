@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { FailureKind } from '../../protocol/verdict.ts'
 import type { ClassifierOptions } from './classifier.ts'
 
-/** Where a model and what runs it lie, and how it is used. */
+/** The paths of a model and its runtime, and how it is used. */
 export interface ModelPlace extends Pick<ClassifierOptions, 'labels' | 'labelCount' | 'windowTokens' | 'overlap'> {
   readonly modelFile: string
   readonly tokenizerFile: string
@@ -16,7 +16,7 @@ export interface ModelPlace extends Pick<ClassifierOptions, 'labels' | 'labelCou
   readonly threads: number
 }
 
-/** A text for the thread of a model, and what comes back. */
+/** A text for the thread of a model, and the answer. */
 export interface ToModel {
   readonly id: number
   readonly text: string
@@ -31,7 +31,7 @@ export type Scored =
 
 /** A model in a thread of its own, which starts with the first text and ends after a while without any. */
 export interface ModelThread {
-  /** Never rejects. A text that nobody waits for any more is classified all the same. */
+  /** Never rejects. A text whose caller has gone is classified anyway. */
   classify(text: string): Promise<Scored>
   /** Loads the model, so that the first text need not wait. */
   warm(): void
@@ -39,7 +39,7 @@ export interface ModelThread {
 }
 
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './model-worker.ts' : './model-worker.js', import.meta.url)
-/** Texts that wait at once. */
+/** Most texts that wait at once. */
 const MOST_WAITING = 64
 const IDLE_MS = 600_000
 

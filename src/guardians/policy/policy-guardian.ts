@@ -7,7 +7,7 @@ import type { Finding, FindingCategory } from '../../protocol/evidence.ts'
 import type { Step } from '../../protocol/step.ts'
 import type { Decision } from '../../protocol/verdict.ts'
 
-/** What the policy guardian works with. */
+/** The dependencies of the policy guardian. */
 export interface PolicyGuardianOptions {
   /** The policies for a step of this project (absolute path of its root); they may change between steps. */
   readonly layersFor: (project: string | undefined) => PolicySet

@@ -48,14 +48,14 @@ export interface BatchRow {
   readonly scanned: Scanned | 'pending'
 }
 
-/** Calls the scan API. Nothing of it rejects. */
+/** Calls the scan API. No method rejects. */
 export interface AirsClient {
   prepare(content: Content): PreparedScan
   /** The cached result of an equal scan. */
   recall(scan: PreparedScan): Scanned | undefined
   scan(scan: PreparedScan, labels: ScanLabels, deadline: Deadline): Promise<Scanned>
   /**
-   * Submits a batch; its id, or why there is none. Without retries: the service may have accepted what it did not
+   * Submits a batch; returns its id, or why it has none. Without retries: the service may have accepted what it did not
    * answer.
    */
   handIn(

@@ -6,23 +6,23 @@ import type { AirsClient, BatchRow, PreparedScan, Scanned } from './airs-client.
 import { BATCH, SCAN_IDS } from './api.ts'
 import type { ScanLabels } from './api.ts'
 
-/** A scan that nobody waits for. */
+/** A scan that no caller waits for. */
 export interface AuditedScan {
   readonly step: Step
   readonly scan: PreparedScan
   readonly labels: ScanLabels
-  /** What the result comes to. */
+  /** The opinion on the result. */
   readonly opinionOf: (scanned: Scanned) => Opinion
 }
 
 export interface AuditOptions {
   readonly client: Pick<AirsClient, 'handIn' | 'results'>
   readonly clock: Clock
-  /** Milliseconds that scans are gathered before they are handed in, unless a batch is full. */
+  /** Milliseconds for which scans are collected before they are submitted, unless a batch is full. */
   readonly gatherMs: number
-  /** Milliseconds between two questions for results. */
+  /** Milliseconds between two requests for results. */
   readonly pollMs: number
-  /** How often the results of a batch are asked for. */
+  /** Most requests for the results of a batch. */
   readonly polls: number
   /** Maximum number of pending scans; further ones are reported as failed. */
   readonly most: number
@@ -31,10 +31,10 @@ export interface AuditOptions {
   readonly report: (audited: Omit<LateOpinion, 'guardian' | 'version'>) => void
 }
 
-/** Scans that nobody waits for, in batches. */
+/** Scans that no caller waits for, in batches. */
 export interface Audit {
   add(scan: AuditedScan): void
-  /** Hands in what was gathered and waits for what is under way. */
+  /** Submits the collected scans and waits for pending ones. */
   settled(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ const FAILED = { outcome: 'failed' } as const
 const groups = <T>(all: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
 
-/** Makes the batches of one guardian. */
+/** Creates the batches of one guardian. */
 export const createAudit = (options: AuditOptions): Audit => {
   const { client, clock, gatherMs, pollMs, polls, most, requestMs, report } = options
   let gathered: Entry[] = []

@@ -14,7 +14,7 @@ export interface Texts {
   readonly output?: SentText
 }
 
-/** One content to scan, with the texts it is made of. */
+/** One content to scan, with its texts. */
 export interface Subject {
   readonly content: Content
   readonly texts: Texts
@@ -49,7 +49,7 @@ type Rows = {
 
 const text = (payload: { readonly text: string }, redact: Redact): SentText => plainText('/text', payload.text, redact)
 
-/** What goes with any content; agents and people read it. */
+/** Data that accompanies any content; agents and people read it. */
 const attached = (payload: { readonly attachments?: readonly Json[] } | object, redact: Redact): readonly Part[] => {
   const attachments = 'attachments' in payload ? (payload.attachments ?? []) : []
   return attachments.length === 0 ? [] : [{ prompt: jsonText('/attachments', attachments, redact) }]
@@ -74,8 +74,8 @@ const methodOf = (message: Json): string =>
   isObject(message) && typeof message['method'] === 'string' ? message['method'] : 'response'
 
 /**
- * What of each kind of step is scanned, and as what. What is read is a prompt, whoever wrote it, because only in prompts
- * does the service look for injections; what the agent says is a response.
+ * The scanned part of each kind of step, and its form. Text that is read is a prompt, whoever wrote it, because the
+ * service looks for injections only in prompts; the agent's own text is a response.
  */
 const CONTENTS: Rows = {
   agentTrigger: ({ detail }, redact) => [{ prompt: jsonText('/detail', detail, redact) }],
@@ -113,7 +113,7 @@ const CONTENTS: Rows = {
   compaction: ({ text: content = '' }, redact) => [{ response: plainText('/text', content, redact) }],
 }
 
-/** Kinds of step that there is something to scan in. */
+/** Kinds of step with something to scan. */
 export const isScanned = (kind: StepKind): boolean => CONTENTS[kind] !== undefined
 
 /** The service refuses texts that are empty. */
@@ -137,7 +137,7 @@ const OVERLAP = 2_000
 
 const SIDES = ['prompt', 'response', 'input', 'output', 'code'] as const
 
-/** A part in parts that the service has room for: the first piece of each of its texts, then the second, … */
+/** A part, split into pieces that fit the service's limit: the first piece of each of its texts, then the second, … */
 const retryPolicy = ({ tool, ...texts }: Part): readonly Part[] => {
   const cut = SIDES.flatMap((side) => {
     const whole = texts[side]
@@ -151,7 +151,7 @@ const retryPolicy = ({ tool, ...texts }: Part): readonly Part[] => {
   }))
 }
 
-/** What there is to scan in a step; nothing in one without a text. */
+/** The contents of a step to scan; none without a text. */
 export const subjectsOf = (step: Step, redact: Redact): readonly Subject[] => {
   const row = CONTENTS[step.kind] as ((payload: unknown, redact: Redact, host: string) => readonly Part[]) | undefined
   const parts = row === undefined ? [] : [...row(step.payload, redact, step.host), ...attached(step.payload, redact)]

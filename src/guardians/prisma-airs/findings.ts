@@ -5,7 +5,7 @@ import type { Step } from '../../protocol/step.ts'
 import type { Texts } from './contents.ts'
 import type { Flags, ScanResult } from './scan-result.ts'
 
-/** The service's detections in our words. What it should ever invent is a threat by an agent, its name the type. */
+/** The service's detections in our words. An unknown one is a threat by an agent, with its name as the type. */
 const CATEGORIES: Readonly<Record<string, FindingCategory>> = {
   injection: 'prompt_injection',
   dlp: 'dlp',
@@ -30,7 +30,7 @@ const SEVERITY: Readonly<Record<ScanResult['severity'], Severity>> = {
   CRITICAL: 'critical',
 }
 
-/** The service does not say how sure it is, only what its profile makes of it. */
+/** The service reports no confidence, only the consequence in its profile. */
 const CONFIDENCE: Readonly<Record<ScanResult['action'], number>> = { block: 1, warn: 0.8, allow: 0.5 }
 
 /** The string at a pointer of the payload, or the empty one. */
@@ -47,7 +47,7 @@ const spanOf = (step: Step, text: Texts[keyof Texts]): Span => {
     : { pointer, start: 0, end: stringAt(step, pointer).length }
 }
 
-/** What the detections of one scan come to as findings. */
+/** The findings of the detections of one scan. */
 export const findingsOf = (result: ScanResult, texts: Texts, step: Step, detector: string): readonly Finding[] => {
   const severity = SEVERITY[result.severity]
   const confidence = CONFIDENCE[result.action]
@@ -69,12 +69,12 @@ export const findingsOf = (result: ScanResult, texts: Texts, step: Step, detecto
   ]
   const rest = (tool?.summary ?? []).filter((flag) => !seen.some(({ category }) => category === categoryOf(flag)))
   const all = [...seen, ...side(rest, 'tool', texts.input ?? texts.output)]
-  // What is refused without a word on why is refused all the same.
+  // A refusal without a detection is a refusal too.
   if (all.length === 0 && result.action !== 'allow') all.push(...side([result.category], 'scan', texts.prompt))
   return result.timeout || result.hasError ? [...all, partialScan(result, detector)] : all
 }
 
-/** What could not be looked at may hold anything. */
+/** Content that could not be scanned may contain anything. */
 const partialScan = ({ timeout, contentErrors }: ScanResult, detector: string): Finding => ({
   category: 'scan_failure',
   type: timeout ? 'partial_scan' : `partial_scan:${contentErrors.map(({ feature }) => feature).join('+')}`.slice(0, 64),

@@ -3,21 +3,21 @@ import type { Step } from '../../protocol/step.ts'
 import type { Content } from './api.ts'
 import type { Subject } from './contents.ts'
 
-/** What an answer has to be grounded in: what a person asked, and what was looked up for it. */
+/** The grounds of an answer: the person's question, and the content that was looked up for it. */
 interface Ground {
   readonly prompt: string
   readonly sources: readonly string[]
 }
 
-/** What sessions have asked and looked up in their turns. */
+/** The questions and the looked-up content of the turns of sessions. */
 export interface Grounds {
-  /** The same subjects, of an answer with what it has to be grounded in. */
+  /** The same subjects, those of an answer with its grounds. */
   ground(step: Step, subjects: readonly Subject[]): readonly Subject[]
 }
 
-/** Sessions that are remembered. */
+/** Most remembered sessions. */
 const SESSIONS = 1_000
-/** Characters of what was looked up that go with an answer; the latest count. */
+/** Most characters of looked-up content that accompany an answer; the latest count. */
 const SOURCE_LENGTH = 100_000
 
 const join = (texts: readonly string[]): string => texts.join('\n\n').slice(-SOURCE_LENGTH).toWellFormed()
@@ -33,7 +33,7 @@ const withGround = ({ content, texts }: Subject, { prompt, sources }: Ground): S
   return { content: grounded, texts }
 }
 
-/** Makes a memory of what answers have to be grounded in; it keeps what is sent anyway, redacted as that. */
+/** Makes a memory of the grounds of answers; it stores only what is sent anyway, redacted in the same way. */
 export const createGrounds = (): Grounds => {
   const sessions = createBoundedMap<string, Ground>({ most: SESSIONS })
   const promptsOf = (subjects: readonly Subject[]): readonly string[] =>

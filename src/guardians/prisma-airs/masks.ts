@@ -3,21 +3,21 @@ import type { MaskedData } from './scan-result.ts'
 import { placesUnder } from './sent-text.ts'
 import type { Place, SentText } from './sent-text.ts'
 
-/** A stretch of a sent text that is to be masked, in UTF-16 code units, and what it is. */
+/** A range of a sent text that has to be masked, in UTF-16 code units, and its kind. */
 interface Stretch {
   readonly from: number
   readonly to: number
   readonly pattern: string
 }
 
-/** A part of the step's payload that is to be masked. */
+/** A part of the step's payload that has to be masked. */
 export interface MaskedPlace extends Place {
   readonly pattern: string
 }
 
 /**
- * What the service may count in. Its answers count from the first to the last character, both in (its published examples
- * have `[10, 20]` for eleven characters from the tenth on); what a character is they do not say.
+ * Units in which the service may count. Its ranges include the first and the last character (its published examples
+ * have `[10, 20]` for eleven characters from the tenth on); the unit is undocumented.
  */
 interface Unit {
   /** Offsets of each counted unit's beginning, in UTF-16 code units, and the end. */
@@ -66,7 +66,7 @@ const united = (all: readonly (Stretch & { readonly units: readonly [number, num
   return result
 }
 
-/** The stretches as counted in a unit; `undefined` where they do not lie in the text or the masked text is another. */
+/** The ranges as counted in a unit; `undefined` if they are outside the text, or the masked text differs. */
 const inUnit = (
   text: string,
   { data, patterns }: MaskedData,
@@ -111,7 +111,7 @@ const byComparing = (text: string, { data, patterns }: MaskedData): readonly Str
 
 const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length
 
-/** Without the masked text to hold them against, offsets mean one thing only where all units are the same. */
+/** Without the masked text for comparison, offsets are unambiguous only if all units give the same result. */
 const stretchesOf = (text: string, masked: MaskedData): readonly Stretch[] | undefined => {
   if (masked.data === undefined) return isAscii(text) ? inUnit(text, masked, UTF16, 1) : undefined
   for (const last of [1, 0] as const)
@@ -123,8 +123,8 @@ const stretchesOf = (text: string, masked: MaskedData): readonly Stretch[] | und
 }
 
 /**
- * The places of a payload that the service would mask in a text that was sent; `undefined` where it cannot be told for
- * certain which, or one of them is not a part of a string.
+ * The places of a payload that the service would mask in a sent text; `undefined` if they are ambiguous, or if one of
+ * them is not part of a string.
  */
 export const maskedPlaces = (
   sent: SentText,

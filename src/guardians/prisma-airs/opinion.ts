@@ -8,11 +8,11 @@ import { maskedPlaces } from './masks.ts'
 import type { MaskedPlace } from './masks.ts'
 import type { MaskedData, ScanResult } from './scan-result.ts'
 
-/** What follows from a result. */
+/** The decisions on a result. */
 export interface Terms {
   /** Id of the guardian. */
   readonly id: string
-  /** What `alert` comes to. */
+  /** The decision on `alert`. */
   readonly onAlert: 'allow' | 'ask' | 'deny'
   /** Whether a step in which only sensitive data is found continues without that data, instead of being refused. */
   readonly maskDlp: boolean
@@ -20,7 +20,7 @@ export interface Terms {
   readonly maskFor: (type: string) => string
 }
 
-/** What was found, in words, each once. */
+/** The names of the detections, each once. */
 const found = (result: ScanResult): readonly string[] => {
   const { tool } = result
   return [
@@ -54,8 +54,8 @@ const editsAt = (places: readonly MaskedPlace[], maskFor: Terms['maskFor']): rea
   }))
 
 /**
- * The edits that take the sensitive data out of a step; `undefined` where the service does not say where some of it is,
- * or it lies where no edit reaches. Code is sent beside the call that it is part of: what is found in it is in that.
+ * The edits that mask the sensitive data of a step; `undefined` if the service does not report the place of some of it,
+ * or if no edit can reach it. Code is also sent with the call that contains it, so its findings are in the call.
  */
 const maskEdits = (
   result: ScanResult,

@@ -20,23 +20,23 @@ export interface PrismaAirsOptions {
   readonly profile: string
   readonly client: AirsClient
   readonly terms: Omit<Terms, 'id'>
-  /** Kinds of step it is asked about; default: all that hold a text, but batches, whose results came one by one before. */
+  /** Kinds of step it is asked about; default: all with a text except batches, whose results came one by one before. */
   readonly kinds?: readonly StepKind[]
-  /** What must not leave the machine. */
+  /** Values that must not leave the machine. */
   readonly redact: Redact
-  /** Sends what an answer has to be grounded in along with it. */
+  /** Sends the grounds of an answer with it. */
   readonly grounds?: Grounds
   /** Names us in the service's logs. */
   readonly appName: string
-  /** Milliseconds that somebody waits for an opinion. */
+  /** Milliseconds that a caller waits for an opinion. */
   readonly deadlineMs: number
-  /** Takes the scans that nobody waits for. */
+  /** Takes the scans that no caller waits for. */
   readonly audit: Audit
-  /** Nobody waits for any. */
+  /** No caller waits for any. */
   readonly auditOnly: boolean
 }
 
-/** Content that was made ready to scan. */
+/** Content that is prepared for a scan. */
 interface Prepared {
   readonly subject: Subject
   readonly scan: PreparedScan
@@ -67,12 +67,12 @@ const labelsOf = (step: Step, appName: string, label: Label): ScanLabels => ({
   metadata: metadataOf(step, appName, label),
 })
 
-/** What an opinion depends on, as far as it is known: the service stores the profile, which can change there. */
+/** The known inputs of an opinion: the service stores the profile, which can change there. */
 export const versionOf = (profile: string): string => `prisma-airs-1 ${profile}`
 
 /**
- * Prisma AIRS as a guardian: gives evidence, as any detector does, and an opinion of its own, as its profile has it. A
- * step that can no longer be stopped is scanned in a batch, and nobody waits for it.
+ * Prisma AIRS as a guardian: it gives evidence, like any detector, and an opinion by its profile. A step that can no
+ * longer be stopped is scanned in a batch, without waiting.
  */
 export const createPrismaAirsGuardian = (options: PrismaAirsOptions): Guardian => {
   const { id, profile, client, kinds, redact, grounds, appName, deadlineMs, audit, auditOnly } = options
@@ -81,7 +81,7 @@ export const createPrismaAirsGuardian = (options: PrismaAirsOptions): Guardian =
     text !== '' && text.length <= ID_LENGTH && text.isWellFormed() && redact(undefined, text).length === 0
       ? text
       : hash('sha256', text, 'hex')
-  /** What was made ready to look it up, for the case that it has to be asked for. */
+  /** Prepared for the lookup, in case it has to be asked for. */
   const ready = new WeakMap<Step, readonly Prepared[]>()
 
   const prepared = (step: Step): readonly Prepared[] => {

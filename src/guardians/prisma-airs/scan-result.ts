@@ -1,18 +1,20 @@
 import { isObject } from '../../protocol/json.ts'
 
-/** What the service makes of a scan; a word it should ever invent counts as `block`. */
+/** The service's decision on a scan; an unknown word counts as `block`. */
 export type Action = 'allow' | 'warn' | 'block'
 
-/** Kinds of detection, by the service's names, that were made out. */
+/** Kinds of detections that were found, by the service's names. */
 export type Flags = readonly string[]
 
-/** A stretch of a text that the service would mask: the pattern, and first and last character as the service counts. */
+/**
+ * A range of a text that the service would mask: the pattern, and the first and last character as the service counts.
+ */
 export interface PatternDetection {
   readonly pattern: string
   readonly locations: readonly (readonly [from: number, last: number])[]
 }
 
-/** A text as the service would have it masked. */
+/** A text as the service would mask it. */
 export interface MaskedData {
   readonly data?: string
   readonly patterns: readonly PatternDetection[]
@@ -30,10 +32,12 @@ export interface ScanResult {
   readonly action: Action
   /** The service's own word for {@link action}. */
   readonly actionWord: string
-  /** The service's own word for what it is all in all: `benign`, `malicious`, … */
+  /** The service's own word for the overall result: `benign`, `malicious`, … */
   readonly category: string
   readonly severity: 'SAFE' | 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL'
-  /** `prompt_injection`, `dlp_response`, `agent_threat_tool_input`, …; `partial_scan` when it could not look at all. */
+  /**
+   * `prompt_injection`, `dlp_response`, `agent_threat_tool_input`, …; `partial_scan` if it could not scan everything.
+   */
   readonly categories: readonly string[]
   readonly scanId: string
   readonly reportId: string
@@ -79,7 +83,7 @@ const misread = (what: string): never => {
   throw new Error(what, { cause: MISREAD })
 }
 
-/** Words of the service stand in reasons that agents read: letters, digits and little else. */
+/** Words of the service appear in reasons that agents read: only letters, digits and a few signs. */
 const plainWord = (text: string): string => text.replaceAll(/[^\w-]/g, '_').slice(0, 64)
 
 type Members = Readonly<Record<string, unknown>>
@@ -111,7 +115,7 @@ const list = (from: Members, name: string): readonly unknown[] => {
 
 const texts = (all: readonly unknown[]): readonly string[] => all.filter((one) => typeof one === 'string')
 
-/** A flag that is not known is a detection all the same. */
+/** An unknown flag is a detection too. */
 const flags = (from: Members, name: string): Flags =>
   Object.entries(members(from, name)).flatMap(([flag, value]) => {
     if (value === null || value === false) return []
@@ -236,8 +240,8 @@ const read = (body: Members): ScanResult => {
 }
 
 /**
- * Reads the answer to one scan. What decides has to be there and be what it should; what is not known is passed over,
- * but for detections and actions, which count for the worse. Quotes nothing of the answer.
+ * Reads the answer to one scan. Deciding members are required and checked; unknown ones are skipped, except detections
+ * and actions, which count as the worse case. Quotes nothing of the answer.
  */
 export const readScanResult = (body: unknown): ReadResult => {
   if (!isObject(body)) return { outcome: 'invalid', why: 'its answer is not a JSON object' }

@@ -8,19 +8,19 @@ import { isArray } from '../../protocol/json.ts'
 /** Parts of a text that must not leave the machine, with their replacements; sorted, not overlapping. */
 export type Redact = (name: string | undefined, text: string) => readonly TextRange[]
 
-/** A stretch of a text that is sent. One without a `pointer` replaces something redacted. */
+/** A range of a sent text. One without a `pointer` replaces something redacted. */
 interface Stretch {
-  /** Its place in the text that is sent. */
+  /** Its place in the sent text. */
   readonly at: number
   readonly length: number
-  /** The string in the step's payload that it is of, and where in that it begins. */
+  /** The string in the step's payload that it comes from, and its start there. */
   readonly pointer?: string
   readonly start: number
-  /** Whether it is written as in a JSON string. */
+  /** Whether it is escaped as in a JSON string. */
   readonly escaped: boolean
 }
 
-/** A text as it leaves the machine, which knows where in the step each part of it comes from. Offsets: UTF-16 code units. */
+/** A text as it leaves the machine, with the origin of each part in the step. Offsets: UTF-16 code units. */
 export interface SentText {
   readonly text: string
   readonly stretches: readonly Stretch[]
@@ -35,11 +35,11 @@ export interface Place {
 
 const escape = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-/** A text with what must not leave masked; nothing of it can be found again. */
+/** A text in which everything that must not leave is masked and cannot be restored. */
 const redacted = (name: string | undefined, text: string, redact: Redact): string =>
   replaceRanges(text, redact(name, text))
 
-/** Numbers from here on can name somebody or open something. */
+/** Numbers from this value on can identify somebody or grant access. */
 const TELLING_NUMBER = 10_000_000
 
 const createWriter = (redact: Redact) => {
@@ -111,15 +111,14 @@ export const jsonText = (root: string, value: Json, redact: Redact): SentText =>
   return writer.done()
 }
 
-/** A cut that takes no character apart. */
+/** A cut that splits no character. */
 const wholeAt = (text: string, at: number): number => {
   const code = text.charCodeAt(at)
   return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at
 }
 
 /**
- * A text in pieces that each have room in one scan, of which each begins a little before the one before it ends: what lies
- * over a cut is whole in one of them.
+ * A text in overlapping pieces that each fit in one scan: data across a cut is whole in one of them.
  * @param limit bytes
  * @param overlap UTF-16 code units
  */
@@ -141,7 +140,7 @@ export const pieces = (sent: SentText, limit: number, overlap: number): readonly
   }
 }
 
-/** How far into the original a number of written characters reaches; one that is cut counts, or does not. */
+/** The offset in the original of a number of written characters; a cut one counts, or does not. */
 const reach = (original: string, written: number, cut: 'counts' | 'not'): number => {
   let done = 0
   let index = 0
@@ -154,12 +153,12 @@ const reach = (original: string, written: number, cut: 'counts' | 'not'): number
   return index
 }
 
-/** Between the strings of a JSON text: contains no data. */
+/** The text between the strings of a JSON text, which contains no data. */
 const BARE = /^[\s",:{}[\]]*$/
 
 /**
- * The parts of the payload under a stretch of a sent text; `undefined` where something lies under it that is not a string's,
- * such as a number or a member's name, so that it cannot be masked.
+ * The parts of the payload under a range of a sent text; `undefined` if something under it is not part of a string, such
+ * as a number or a member's name, and cannot be masked.
  * @param valueOf the string at a pointer of the payload
  */
 export const placesUnder = (

@@ -19,14 +19,14 @@ export interface AcsProtocolOptions {
   readonly client: RpcClient
   /** Makes a UUID. */
   readonly makeId: () => string
-  /** The secret that both sides have. */
+  /** The secret that both sides share. */
   readonly secret: Uint8Array
   readonly now: () => number
   /** Whether it was configured for these step kinds: then a step that it does not evaluate has no verdict. */
   readonly named: boolean
 }
 
-/** Sessions whose handshake is remembered. */
+/** Most sessions with a remembered handshake. */
 const SESSIONS = 5_000
 const METHODS: readonly string[] = [
   'sessionStart',
@@ -44,7 +44,9 @@ const METHODS: readonly string[] = [
   'sessionEnd',
 ].map((name) => `steps/${name}`)
 
-/** MCP messages that reach a guard as such (MCP 2024-11-05 to 2026-07-28); calls of tools go as `steps/toolCallRequest`. */
+/**
+ * MCP messages that reach a guard as such (MCP 2024-11-05 to 2026-07-28); calls of tools go as `steps/toolCallRequest`.
+ */
 const MCP_METHODS: readonly string[] = [
   'initialize',
   'server/discover',
@@ -172,7 +174,8 @@ export const createAcsProtocol = ({ client, makeId, secret, now, named }: AcsPro
       const refused = await greet(step, context)
       if (refused !== undefined) return refused
     }
-    // What a guardian does not evaluate it has nothing against (section 4, methods_evaluated), unless a person counts on it.
+    // A guardian has no objection to what it does not evaluate (section 4, methods_evaluated), unless a person relies
+    // on it.
     if (!evaluates(greeted.get(step.session.id) ?? NOTHING, asked.method)) {
       const why = `it does not evaluate ${asked.method}`
       return named ? failure('invalid', why) : { ...NO_OBJECTION, reason: `Skipped: ${why}.` }
@@ -180,7 +183,7 @@ export const createAcsProtocol = ({ client, makeId, secret, now, named }: AcsPro
     const outcome = await call(step, asked.method, asked.payload, context)
     if (outcome.outcome === 'failed') return failure(outcome.why, outcome.cause)
     if (outcome.outcome === 'error') {
-      // A guardian that was started again knows nothing of the handshake.
+      // A restarted guardian does not know the handshake.
       if (outcome.code === ACS_ERRORS.capabilityNotNegotiated && greeting) {
         greeted.delete(step.session.id)
         return ask(step, context, false)

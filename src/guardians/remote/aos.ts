@@ -14,13 +14,15 @@ export interface AosProtocolOptions {
   readonly makeId: () => string
   readonly self?: AosSelf
   readonly emission?: AosEmission
-  /** Takes a `modifiedRequest` of nothing but `inputs`, as Joch has them. */
+  /** Accepts a `modifiedRequest` with only `inputs`, as Joch sends them. */
   readonly partial?: boolean
 }
 
 const FINDINGS_STAY_HERE = { findings: [] } as const
 
-/** A guardian that uses AOS 0.1.0. An error is not a verdict: the standard does not define what it means for the step. */
+/**
+ * A guardian that uses AOS 0.1.0. An error is not a verdict: the standard does not define what it means for the step.
+ */
 export const createAosProtocol = ({
   client,
   makeId,

@@ -6,7 +6,7 @@ import type { Step, StepKind } from '../../protocol/step.ts'
 export interface RemoteProtocol {
   /** Name and version of the protocol, such as `aos-0.1.0`. */
   readonly version: string
-  /** Whether the protocol has a word for a step. */
+  /** Whether the protocol can express a step. */
   carries(step: Step): boolean
   /** Never rejects. */
   ask(step: Step, context: GuardContext): Promise<Opinion>
@@ -19,7 +19,7 @@ export interface RemoteGuardianOptions {
   readonly kinds?: readonly StepKind[]
 }
 
-/** An opinion that could not be had. */
+/** A missing opinion. */
 export const failure = (why: FailureKind, cause: string): Opinion => ({ outcome: 'failed', why, cause })
 
 /** A remote guardian. Its opinion has the same weight as that of a local one. */

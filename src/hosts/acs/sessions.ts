@@ -6,7 +6,7 @@ import type { AcsRequest } from '../../protocol/acs/envelope.ts'
 import { isObject } from '../../protocol/json.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 
-/** What the trace has of an ACS session. */
+/** The content of the trace about an ACS session. */
 export interface AcsHistory {
   /** Whether a handshake was recorded. */
   readonly negotiated: boolean

@@ -118,7 +118,7 @@ export const onElicitation: Answers = {
 /** Events whose output the host drops, or after which nothing can be stopped. */
 export const onReport: Answers = { showsMessage: true, deny: ({ reason }) => ({ systemMessage: reason }) }
 
-/** As onReport, but the host drops messages too. */
+/** Like onReport, but the host drops messages too. */
 export const onSilence: Answers = { showsMessage: false, deny: () => ({}) }
 
 /**

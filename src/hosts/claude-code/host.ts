@@ -35,7 +35,7 @@ const agentOf = (fields: Fields): AgentRef => {
 
 /** The payload does not name the project's root; the working directory comes closest. */
 const sessionOf = (fields: Fields): SessionRef => {
-  const cwd = fields.optionalString('cwd')
+  const cwd = fields.optionalFolder('cwd')
   const turn = fields.optionalString('prompt_id')
   const permissionMode = fields.optionalString('permission_mode')
   const transcript = fields.optionalString('transcript_path')

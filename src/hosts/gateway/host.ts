@@ -9,6 +9,7 @@ import type { Direction, Step, StepPayloads, ToolDefinition, ToolRef } from '../
 import type { Decided } from '../../protocol/verdict.ts'
 import { reasonText } from '../reason-text.ts'
 import { GATEWAY_KINDS } from './question.ts'
+import type { GatewayHost } from '../../protocol/gateway-host.ts'
 import type { GatewayAnswer, GatewayKind } from './question.ts'
 
 /** The model of a coding agent, and its person. */
@@ -99,7 +100,7 @@ const rejected = (event: string, code: NoticeCode, details: Readonly<Record<stri
 }
 
 /** The host of one protocol's gateway: its questions in, verdicts out. */
-export const createGatewayHost = (id: 'mcp'): Host =>
+export const createGatewayHost = (id: GatewayHost): Host =>
   Object.freeze<Host>({
     id,
     audience: AUDIENCE,
@@ -112,7 +113,7 @@ export const createGatewayHost = (id: 'mcp'): Host =>
       const kind = GATEWAY_KINDS.find((one) => one === whole['kind'])
       if (kind === undefined)
         return rejected('gateway', 'SP_INPUT_FIELD', { pointer: '/kind', expected: GATEWAY_KINDS.join(' or ') })
-      const cwd = fields.optionalString('cwd')
+      const cwd = fields.optionalFolder('cwd')
       const step = {
         kind,
         payload: PAYLOADS[kind](fields.fields('payload')),

@@ -27,7 +27,7 @@ const reported = (decode: Decoder): EventRow => ({ decode, power: NO_POWER, answ
  * guard requested. The behaviour of each was measured with the real gateway (docs/hosts/openclaw.md).
  */
 export const EVENTS = {
-  // Only reported by the host; the seams after it carry out the verdict, so it is the one for them.
+  // Only reported by the host. The seams after it carry out its verdict.
   message_received: { decode: decoders.inbound, power: GATE, answers: answers.onReport },
   before_dispatch: { decode: decoders.inbound, power: GATE, answers: answers.onDispatch },
   before_agent_reply: { decode: decoders.prepared, power: GATE, answers: answers.onReply },

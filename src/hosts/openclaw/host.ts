@@ -108,13 +108,13 @@ const sessionOf = (event: Fields, context: Fields): SessionRef => {
     context.optionalString('sessionId') ??
     context.optionalString('conversationId') ??
     'unattached'
-  const cwd = context.optionalString('workspaceDir') ?? event.optionalString('cwd')
+  const cwd = context.optionalFolder('workspaceDir') ?? event.optionalFolder('cwd')
   const turn = context.optionalString('runId') ?? event.optionalString('runId')
   const user = context.optionalString('senderId') ?? event.optionalString('senderId')
   return {
     id: id === '' ? 'unattached' : id,
     ...(turn === undefined ? {} : { turn }),
-    ...(cwd === undefined || cwd === '' ? {} : { cwd, project: cwd }),
+    ...(cwd === undefined ? {} : { cwd, project: cwd }),
     ...(user === undefined || user === '' ? {} : { user }),
   }
 }

@@ -23,3 +23,9 @@ export const makeFolder = (home: string, path: string, mode: number): void => {
 /** Whether a home belongs to the person who called `sudo`; true without sudo. */
 export const isHomeOfCaller = (home: string, env: Readonly<Record<string, string | undefined>>): boolean =>
   env['SUDO_UID'] === undefined || String(statSync(home).uid) === env['SUDO_UID']
+
+/** The user id of the person: for root, who may act for a person, the home's owner; otherwise one's own. */
+export const personOf = (home: string): number | undefined => {
+  const uid = process.getuid?.()
+  return uid === 0 ? statSync(home).uid : uid
+}

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { SallyportError } from '../../errors/errors.ts'
 import { isObject } from '../../protocol/json.ts'
-import { manifestText } from './manifest.ts'
+import { manifestText } from '../../../scripts/openclaw-manifest.ts'
 import { SETTING_ROWS } from './setting-table.ts'
 import { readSettings, recordsFolder } from './settings.ts'
 

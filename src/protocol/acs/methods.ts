@@ -74,24 +74,28 @@ const argumentsOf = (fields: Fields): JsonObject => {
 const COMMANDS = ['command_line', 'command', 'cmd', 'shell_command']
 
 /** The arguments of a call, with its resulting command line where no argument contains it. */
-const inputOf = (fields: Fields): { readonly input: JsonObject; readonly told: boolean } => {
+const inputOf = (fields: Fields): { readonly input: JsonObject; readonly fromCommandLine: boolean } => {
   const given = argumentsOf(fields)
   const raw = fields.optionalString('raw_command')
   if (raw === undefined || COMMANDS.some((name) => Object.hasOwn(given, name) && given[name] === raw))
-    return { input: given, told: false }
+    return { input: given, fromCommandLine: false }
   const name = COMMANDS.find((one) => !Object.hasOwn(given, one))
   if (name === undefined) fields.wrong('raw_command', `one of the arguments ${COMMANDS.join(', ')}`)
-  return { input: name === undefined ? given : { ...given, [name]: raw }, told: true }
+  return { input: name === undefined ? given : { ...given, [name]: raw }, fromCommandLine: true }
 }
 
 const toolCallRequest = (fields: Fields, { requestId }: ReadContext): AcsSubject => {
-  const { input, told } = inputOf(fields)
+  const { input, fromCommandLine } = inputOf(fields)
   const places = Object.keys(input).map((name): Place => {
     const token = escapeToken(name)
     return { as: 'value', payload: `/input/${token}`, params: `/arguments/${token}/value` }
   })
   // A command line next to its arguments cannot be changed together with them.
-  return subject('toolCallRequest', { tool: toolOf(fields), input, callId: requestId }, told ? undefined : places)
+  return subject(
+    'toolCallRequest',
+    { tool: toolOf(fields), input, callId: requestId },
+    fromCommandLine ? undefined : places,
+  )
 }
 
 const toolCallResult = (fields: Fields, { earlierCall }: ReadContext): AcsSubject => {

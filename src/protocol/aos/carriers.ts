@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../json.ts'
 import { isArray } from '../json.ts'
 import type { Attachments, Step, StepKind, StepOf, ToolRef } from '../step.ts'
 import { rereadContent, writeContent } from './content.ts'
-import { told } from './request.ts'
+import { optionalMember } from './request.ts'
 import { asTexts, fromTexts } from './texts.ts'
 
 /** Values that come back in a modified request, by their pointers in the payload. */
@@ -121,7 +121,7 @@ const askedOf = (payload: object): Json | undefined => ('query' in payload ? (pa
 
 const memory = (name: string): Carrier<'memoryRetrieval' | 'memoryStore'> => ({
   method: () => `steps/${name}`,
-  write: ({ payload }) => ({ memory: asTexts(payload.content), ...told('query', askedOf(payload) ?? null) }),
+  write: ({ payload }) => ({ memory: asTexts(payload.content), ...optionalMember('query', askedOf(payload) ?? null) }),
   back: (params, { payload }) => {
     const texts = params.array('memory')
     if (!texts.every((one) => typeof one === 'string')) return undefined

@@ -3,7 +3,7 @@ import type { Json } from '../json.ts'
 import { moreOf, withMore } from './extra-members.ts'
 import { attached, readContent } from './content.ts'
 import type { ReadOptions, ReadStep, RequestContext } from './request.ts'
-import { told, valuePlace } from './request.ts'
+import { optionalMember, valuePlace } from './request.ts'
 
 /** Reads one method's params. The fields collect faults. */
 export type Reader = (params: Fields, context: RequestContext, options: ReadOptions) => ReadStep
@@ -60,7 +60,7 @@ const MEMORY_PLACES = [valuePlace('/content', '/memory')]
 /** steps/memoryContextRetrieval. The `query` of the memory is an addition of ours. */
 export const readMemoryRetrieval: Reader = (params) => ({
   kind: 'memoryRetrieval',
-  payload: { store: STORE, content: readMemory(params), ...told('query', params.any('query')) },
+  payload: { store: STORE, content: readMemory(params), ...optionalMember('query', params.any('query')) },
   places: [...MEMORY_PLACES, valuePlace('/query', '/query')],
   members: ['memory', 'query'],
 })
@@ -77,7 +77,7 @@ export const readMemoryStore: Reader = (params) => ({
 export const readKnowledge: Reader = (params) => {
   const step = params.fields('knowledgeStep')
   for (const result of step.objects('results')) result.string('content')
-  const query = { ...told('query', step.any('query')), ...told('keywords', step.any('keywords')) }
+  const query = { ...optionalMember('query', step.any('query')), ...optionalMember('keywords', step.any('keywords')) }
   const { value, places } = withMore(step, 'results', ['query', 'keywords'], '/content', '/knowledgeStep')
   return {
     kind: 'knowledgeRetrieval',

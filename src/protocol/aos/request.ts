@@ -78,5 +78,5 @@ export const UNKNOWN_TOOL: ToolRef = { name: 'unknown' }
 export const valuePlace = (payload: string, params: string): Place => ({ as: 'value', payload, params })
 
 /** A value as a member of a payload, left out when it is absent. */
-export const told = <N extends string>(name: N, value: Json): { readonly [K in N]?: Json } =>
+export const optionalMember = <N extends string>(name: N, value: Json): { readonly [K in N]?: Json } =>
   (value === null ? {} : { [name]: value }) as { readonly [K in N]?: Json }

@@ -6,7 +6,7 @@ import type { ToolDefinition, ToolRef } from '../step.ts'
 import { attachedFrom, moreOf, withMore } from './extra-members.ts'
 import { attached } from './content.ts'
 import type { Reader } from './readers.ts'
-import { told, UNKNOWN_TOOL } from './request.ts'
+import { optionalMember, UNKNOWN_TOOL } from './request.ts'
 import { parsedText } from './texts.ts'
 
 /** The MCP server of a tool, where its definition names one. */
@@ -30,7 +30,7 @@ const schemaOf = (list: Json | undefined): JsonObject | undefined => {
     properties: Object.fromEntries(
       named.map(({ name, type, description }: JsonObject & { readonly name: string }) => [
         name,
-        { ...told('type', type ?? null), ...told('description', description ?? null) },
+        { ...optionalMember('type', type ?? null), ...optionalMember('description', description ?? null) },
       ]),
     ),
     required: named.filter((one: JsonObject) => one['required'] === true).map(({ name }) => name),

@@ -27,8 +27,8 @@ export const createOutbox = (store: ApprovalStore, record: RecordApproval): Outb
   const sendAll = async (before?: number): Promise<void> => {
     for (let events = store.unsent(before); events.length > 0; events = store.unsent(before))
       for (const event of events) {
-        const { n: _n, ...told } = event
-        await record(told)
+        const { n: _n, ...rest } = event
+        await record(rest)
         store.sent([event])
       }
   }

@@ -4,11 +4,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { canonicalJson } from '../../protocol/canonical-json.ts'
-import { chainEvent, fromLiteral, GENESIS, toLiteral } from './chain.ts'
+import { chainEvent } from '../../../test/support/chain-event.ts'
+import { fromLiteral, GENESIS, toLiteral } from './chain.ts'
 
 const event = { session: 's', type: 'HookDecision', at: 1_700_000_000_000, body: { b: 1, a: 'x' } }
 
-describe('chainEvent', () => {
+describe('an event in its chain', () => {
   test('begins a chain at seq 1 after 64 zeros, and hashes every other member', () => {
     expect(chainEvent(undefined, event)).toMatchInlineSnapshot(`
       {

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 
-import type { NewEvent, StoredEvent } from './event.ts'
-import { canonicalJson } from '../../protocol/canonical-json.ts'
+import type { NewEvent } from './event.ts'
 
 /** In place of a hash before the first event of a chain. */
 export const GENESIS = '0'.repeat(64)
@@ -60,11 +59,4 @@ export const chainRow = (prev: ChainEnd | undefined, event: NewEvent, body: stri
     prevHash: prev?.hash ?? GENESIS,
   }
   return { ...row, hash: hashRow(row) }
-}
-
-/** The event in its chain, after `prev`; without `prev` the first of its session. */
-export const chainEvent = (prev: ChainEnd | undefined, event: NewEvent): StoredEvent => {
-  const { seq, prevHash, hash: ownHash } = chainRow(prev, event, canonicalJson(event.body))
-  const { session, type, at, body } = event
-  return { session, type, at, body, seq, prevHash, hash: ownHash }
 }

@@ -18,8 +18,8 @@ const SPAN = 'b2'.repeat(8)
 
 /** The recorded envelope. */
 const kept = (step: Step) => {
-  const { told, made } = envelopeOf(step)
-  return { ...told, ...made }
+  const { stated, made } = envelopeOf(step)
+  return { ...stated, ...made }
 }
 
 test('the envelope contains all members of a step', () => {
@@ -74,5 +74,5 @@ test.each([
     step: { kind: 'sessionStart', payload: { source: 'startup', model: 'in-payload' } },
   },
 ])('the model is the one in $name', ({ step }) => {
-  expect(kept({ ...CALL, ...step, trace: { modelRef: 'told' } } as Step)['modelRef']).toBe('in-payload')
+  expect(kept({ ...CALL, ...step, trace: { modelRef: 'stated' } } as Step)['modelRef']).toBe('in-payload')
 })

@@ -16,7 +16,7 @@ const timeOf = (at: number): string | undefined => {
 
 /** An envelope: the data of a step, and generated members without any of it. */
 export interface Envelope {
-  readonly told: JsonObject
+  readonly stated: JsonObject
   /** Never masked: a hash may look like anything, and would no longer match. */
   readonly made: JsonObject
 }
@@ -42,5 +42,5 @@ export const envelopeOf = (step: Step): Envelope => {
   put('turnId', step.session.turn)
   put('stepId', step.id)
   const timestamp = timeOf(step.at)
-  return { told: envelope, made: { spanId, ...(timestamp === undefined ? {} : { timestamp }) } }
+  return { stated: envelope, made: { spanId, ...(timestamp === undefined ? {} : { timestamp }) } }
 }

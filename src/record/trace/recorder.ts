@@ -123,13 +123,13 @@ const stepBody = ({ id, kind, host, event, at, agent, session, trace, reasoning,
 
 /** The members that a reader needs most come first: a body over the limit is cut from the end. */
 const decisionBody = (
-  { step, verdict: { said: _said, ...verdict }, evidence, tookMs, reference }: Outcome,
-  { told }: Envelope,
+  { step, verdict: { reasonParts: _parts, ...verdict }, evidence, tookMs, reference }: Outcome,
+  { stated }: Envelope,
 ): JsonObject =>
   ({
     subject: subjectOf(step),
     ...(reference === undefined ? {} : { reference }),
-    envelope: told,
+    envelope: stated,
     tookMs: Math.round(tookMs * 1_000) / 1_000,
     verdict: {
       ...verdict,

@@ -17,7 +17,7 @@ export const SECRET = 'the secret of this deployment'
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Reply = Record<string, any>
 
-/** A session that has said hello. */
+/** A session after its handshake. */
 export interface Session {
   readonly session: string
   readonly key: Buffer
@@ -34,7 +34,7 @@ export interface Asker {
   readonly ask: (body: unknown, query?: string) => Promise<Reply>
   readonly openSession: (query?: string, hello?: Record<string, unknown>) => Promise<Session>
   readonly guard: () => AskedGuard
-  /** Everything the guard has said. */
+  /** All answers of the guard. */
   readonly said: readonly Reply[]
 }
 

@@ -31,7 +31,7 @@ export const isSigned = (response: JsonObject, key: Buffer): boolean => {
   return algorithm === 'HMAC-SHA256' && value === signatureFor({ ...response, [holder]: rest }, key)
 }
 
-/** What may be wrong with a request on purpose. */
+/** Deliberate faults of a request. */
 export interface Twist {
   readonly timestamp?: string
   readonly requestId?: string

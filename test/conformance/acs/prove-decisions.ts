@@ -37,7 +37,7 @@ const toolsCall = (name: string, args: Record<string, string>) => ({
 
 const key = (): string => ['AKIA', 'Z7KD3XW2MNPQ6RTB'].join('')
 
-/** What is decided on, and the five dispositions. */
+/** The decided methods, and the five dispositions. */
 export const proveDecisions = ({ prove, proveEach }: Prover, { openSession }: Asker): void => {
   proveEach(
     Object.entries(HOOKS).map(([hook, payload]) => ({

@@ -145,7 +145,7 @@ export const proveIntegrity = ({ prove, proveEach }: Prover, { ask, openSession,
   prove(['replay', 'chain-lasts'], 'a guard that was started again', async () => {
     const { session, send } = await openSession()
     const first = await send('steps/toolCallRequest', bash('ls'))
-    // Another protocol may speak of the same session; its steps stand in the trace and not in this chain.
+    // Another protocol may use the same session; its steps are in the trace, but not in this chain.
     const user = { id: 'm', role: 'user', content: [{ kind: 'text', text: 'Hello.' }] }
     await guard().ask({
       jsonrpc: '2.0',

@@ -8,11 +8,11 @@ import type { RunningGuard } from '../../../src/cli/serve/start-guard.ts'
 /** A real guard on a free port, and how to ask it. */
 export interface AskedGuard {
   readonly running: RunningGuard
-  /** What it decided, each after it was kept. */
+  /** Its decisions, each after it was recorded. */
   readonly decided: readonly Outcome[]
   /** Folder that everything is kept in. */
   readonly data: string
-  /** Posts a body (text as it is, anything else as JSON) and gives the reply, parsed. */
+  /** Posts a body (text as it is, anything else as JSON) and returns the parsed reply. */
   ask(body: unknown, query?: string, headers?: Readonly<Record<string, string>>): Promise<unknown>
   /** Ends it and starts it again on the same data. */
   restart(): Promise<void>

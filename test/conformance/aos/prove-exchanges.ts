@@ -29,7 +29,7 @@ const answer = (context: JsonObject, session: string): JsonObject => ({
   context,
 })
 
-/** Who says what to whom: directions, calls and their results. */
+/** Directions, calls and their results. */
 export const proveExchanges = ({ prove, proveEach }: Prover, { decide }: Asker): void => {
   proveEach(
     [
@@ -167,7 +167,7 @@ export const proveExchanges = ({ prove, proveEach }: Prover, { decide }: Asker):
 const PARENT = { traceId: 'a1'.repeat(16), spanId: 'b2'.repeat(8) }
 const traceparent = `00-${PARENT.traceId}-${PARENT.spanId}-01`
 
-/** What is kept, and what happens when nothing can be. */
+/** Records, and decisions that cannot be recorded. */
 export const proveRecord = ({ prove, proveEach }: Prover, { decide, guard }: Asker): void => {
   const memory = (session: string, more: JsonObject = {}) =>
     callOf('steps/memoryStore', { memory: ['x'], reasoning: 'They asked for it.', context: contextOf(session, more) })

@@ -6,7 +6,7 @@ const SCHEMA = 'AOS 0.1.0, aos_schema.json'
 
 const requirement = (id: string, clause: string, says: string): Requirement => ({ id, clause, says })
 
-/** Every method has to be decided on before what it tells of goes on. */
+/** Every method has to be decided on before its subject continues. */
 const METHODS: readonly Requirement[] = [
   ['trigger', '2 and hooks.md 1', 'steps/agentTrigger'],
   ['message', '4.5 and hooks.md 4', 'steps/message, of a user, an agent or the system'],

@@ -1,3 +1,5 @@
+import type { Glance } from '../text/glance.ts'
+
 /** A range of a text. */
 export interface Place {
   readonly start: number
@@ -8,6 +10,8 @@ export interface Place {
 const SHORTEST_BASE64 = 24
 /** Shorter runs of bytes as well. */
 const SHORTEST_HEX = 32
+/** Fewer single letters spell no order. */
+export const FEWEST_SINGLES = 8
 
 /** Longest runs of the alphabets of encodings in a text: long runs justify a search. */
 export interface Runs {
@@ -15,7 +19,7 @@ export interface Runs {
   readonly base64: readonly Place[]
   /** Longest run of hexadecimal digits and the separators between pairs of them; 0 where all are short. */
   readonly hex: number
-  /** Longest run of single letters. */
+  /** Longest run of single letters; 0 where all are short. */
   readonly singles: number
 }
 
@@ -67,10 +71,10 @@ const longestSingles = (text: string): number => {
 }
 
 /** The runs of a text, for all encodings. */
-export const runsOf = (text: string): Runs => {
+export const runsOf = (text: string, { lone }: Pick<Glance, 'lone'>): Runs => {
   const base64: Place[] = []
   eachRun(text, IN_BASE64, SHORTEST_BASE64, (start, end) => base64.push({ start, end }))
   let hex = 0
   eachRun(text, IN_HEX, SHORTEST_HEX, (start, end) => (hex = Math.max(hex, end - start)))
-  return { base64, hex, singles: longestSingles(text) }
+  return { base64, hex, singles: lone < FEWEST_SINGLES ? 0 : longestSingles(text) }
 }

@@ -1,5 +1,8 @@
 import { skeletonOf } from '../text/confusables.ts'
+import type { Glance } from '../text/glance.ts'
+import { lettersOf, MARKS } from '../text/glance.ts'
 import type { Runs } from './encoding-runs.ts'
+import { FEWEST_SINGLES } from './encoding-runs.ts'
 
 /** Encodings of a passage that models read and filters do not. */
 export type EncodingName =
@@ -19,7 +22,7 @@ export type EncodingName =
 export interface Encoding {
   readonly encoding: EncodingName
   /** Whether a text can contain such a passage. */
-  readonly gate: (text: string, runs: Runs) => boolean
+  readonly gate: (text: string, runs: Runs, glance: Glance) => boolean
   readonly pattern: RegExp
   /**
    * Minimum number of matches, for encodings whose matches are signs of a passage; without it each match is decoded by
@@ -43,27 +46,34 @@ const REVERSED_WORDS = /\b(?:eht|dna|uoy|ruoy|lla|siht|erongi|snoitcurtsni|suoiv
 const LEET_WORD = /(?<![\w$@])[a-z0-9@$!|]{3,16}(?![\w$@])/gi
 
 /** A word in two parts: the second begins with a rare letter, so that searching for it is cheap. */
-type SplitWord = readonly [before: string, rest: string]
+interface SplitWord {
+  readonly before: string
+  readonly rest: string
+  readonly letters: number
+}
+
+const split = (before: string, rest: string): SplitWord => ({ before, rest, letters: lettersOf(before + rest) })
 
 /** Words in every such passage of some length, checked first. */
 const ROT13_GATE: readonly SplitWord[] = [
-  [' ', 'gur '],
-  [' na', 'q '],
-  ['', 'vtaber'],
-  ['', 'vafgehpgvba'],
-  ['ceb', 'zcg'],
+  split(' ', 'gur '),
+  split(' na', 'q '),
+  split('', 'vtaber'),
+  split('', 'vafgehpgvba'),
+  split('ceb', 'zcg'),
 ]
 const REVERSED_GATE: readonly SplitWord[] = [
-  [' e', 'ht '],
-  [' ', 'dna '],
-  ['eron', 'gi'],
-  ['', 'noitcurtsni'],
-  ['t', 'pmorp'],
+  split(' e', 'ht '),
+  split(' ', 'dna '),
+  split('eron', 'gi'),
+  split('', 'noitcurtsni'),
+  split('t', 'pmorp'),
 ]
 
 const hasWord =
-  (text: string) =>
-  ([before, rest]: SplitWord): boolean => {
+  (text: string, glance: Glance) =>
+  ({ before, rest, letters }: SplitWord): boolean => {
+    if ((glance.letters & letters) !== letters) return false
     for (let at = text.indexOf(rest); at !== -1; at = text.indexOf(rest, at + 1))
       if (at >= before.length && text.startsWith(before, at - before.length)) return true
     return false
@@ -201,33 +211,46 @@ const undisguised = (value: string): string =>
 export const ENCODINGS: readonly Encoding[] = [
   { encoding: 'hex', gate: (_text, { hex }) => hex >= 32, pattern: HEX, decode: fromHex },
   { encoding: 'binary', gate: (_text, { hex }) => hex >= 96, pattern: BINARY, decode: fromBinary },
-  { encoding: 'spaced', gate: (_text, { singles }) => singles >= 8, pattern: SPACED, decode: joined },
-  { encoding: 'percent', gate: (text) => text.includes('%'), pattern: PERCENT, least: 3, decode: fromPercent },
-  { encoding: 'entities', gate: (text) => text.includes('&#'), pattern: ENTITY, least: 4, decode: fromEntities },
+  { encoding: 'spaced', gate: (_text, { singles }) => singles >= FEWEST_SINGLES, pattern: SPACED, decode: joined },
+  {
+    encoding: 'percent',
+    gate: (_text, _runs, { marks }) => (marks & MARKS.percent) !== 0,
+    pattern: PERCENT,
+    least: 3,
+    decode: fromPercent,
+  },
+  {
+    encoding: 'entities',
+    gate: (text, _runs, { marks }) => (marks & MARKS.ampersand) !== 0 && text.includes('&#'),
+    pattern: ENTITY,
+    least: 4,
+    decode: fromEntities,
+  },
   {
     encoding: 'escapes',
-    gate: (text) => text.includes(String.raw`\u`) || text.includes(String.raw`\x`),
+    gate: (text, _runs, { marks }) =>
+      (marks & MARKS.backslash) !== 0 && (text.includes(String.raw`\u`) || text.includes(String.raw`\x`)),
     pattern: ESCAPE,
     least: 4,
     decode: fromEscapes,
   },
   {
     encoding: 'rot13',
-    gate: (text) => ROT13_GATE.some(hasWord(text)),
+    gate: (text, _runs, glance) => ROT13_GATE.some(hasWord(text, glance)),
     pattern: ROT13_WORDS,
     least: 3,
     decode: rotate,
   },
   {
     encoding: 'reversed',
-    gate: (text) => REVERSED_GATE.some(hasWord(text)),
+    gate: (text, _runs, glance) => REVERSED_GATE.some(hasWord(text, glance)),
     pattern: REVERSED_WORDS,
     least: 3,
     decode: reversed,
   },
   {
     encoding: 'leetspeak',
-    gate: hasLeet,
+    gate: (text, _runs, { inner }) => inner > 1 && hasLeet(text),
     pattern: LEET_WORD,
     least: 2,
     isSign: isLeet,
@@ -235,7 +258,7 @@ export const ENCODINGS: readonly Encoding[] = [
   },
   {
     encoding: 'disguised',
-    gate: (text) => DISGUISED_GATE.test(text),
+    gate: (text, _runs, { marks }) => (marks & MARKS.foreign) !== 0 && DISGUISED_GATE.test(text),
     pattern: DISGUISED,
     least: 1,
     decode: undisguised,

@@ -1,4 +1,6 @@
 import type { Channel } from '../../../protocol/step.ts'
+import type { Glance } from '../text/glance.ts'
+import { glanceAt, MARKS } from '../text/glance.ts'
 import { createAnchorIndex, createForeignIndex, isPlainAnchor } from '../text/anchors.ts'
 import { compileRule } from '../rule.ts'
 import type { InjectionRule } from './injection-rule.ts'
@@ -14,7 +16,7 @@ export interface Sign {
 /** Creates the search for the signs of all rules, sorted by start: one pass for plain anchors, one for foreign ones. */
 export const createSignFinder = (
   rules: readonly InjectionRule[],
-): ((text: string, channel: Channel) => readonly Sign[]) => {
+): ((text: string, channel: Channel, glance?: Glance) => readonly Sign[]) => {
   const compiled = rules.map(compileRule)
   const anchors = [...new Set(rules.flatMap((rule) => rule.anchors))]
   const rulesOf = new Map(
@@ -23,7 +25,7 @@ export const createSignFinder = (
   const plain = anchors.filter(isPlainAnchor)
   const foreign = createForeignIndex(anchors.filter((anchor) => !isPlainAnchor(anchor)))
   const index = createAnchorIndex(plain)
-  return (text, channel) => {
+  return (text, channel, { marks } = glanceAt(text)) => {
     const signs: Sign[] = []
     const searchedTo = new Map<InjectionRule, number>()
     const tryAt = (anchor: string, at: number): void => {
@@ -37,8 +39,10 @@ export const createSignFinder = (
       }
     }
     index.each(text, (anchor, at) => tryAt(plain[anchor] ?? '', at))
-    searchedTo.clear()
-    foreign.each(text, tryAt)
-    return signs.toSorted((a, b) => a.start - b.start)
+    if ((marks & MARKS.foreign) !== 0) {
+      searchedTo.clear()
+      foreign.each(text, tryAt)
+    }
+    return signs.length < 2 ? signs : signs.toSorted((a, b) => a.start - b.start)
   }
 }

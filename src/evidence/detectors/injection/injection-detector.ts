@@ -11,6 +11,8 @@ import { createWindowScorer } from './score-windows.ts'
 import { NOTHING, probabilityOf, signsWithin } from './probability.ts'
 import { DEFAULT_THRESHOLDS, GRAVE } from './thresholds.ts'
 import { unwrap } from './unwrap.ts'
+import type { Glance } from '../text/glance.ts'
+import { glanceAt } from '../text/glance.ts'
 
 /** Widens a match so that it does not split a surrogate pair. */
 const wholeCharacters =
@@ -104,9 +106,9 @@ export const createInjectionDetector = (options: InjectionOptions): InjectionDet
     return { best, over }
   }
 
-  const hidden = (text: string, channel: Channel, least: number): readonly Suspect[] =>
-    unwrap(text).flatMap(({ encoding, text: inner, start, end }) => {
-      const signs = findSigns(inner, channel)
+  const hidden = (text: string, channel: Channel, least: number, glance: Glance): readonly Suspect[] =>
+    unwrap(text, glance).flatMap(({ encoding, text: inner, start, end }) => {
+      const signs = findSigns(inner, channel, glanceAt(inner))
       const { best } = suspects(inner, channel, signs, Infinity)
       const surest = Math.max(best, signs.some((sign) => sign.confidence >= FINDING_CONFIDENCE) ? 0.9 : 0)
       return surest >= least
@@ -115,15 +117,17 @@ export const createInjectionDetector = (options: InjectionOptions): InjectionDet
     })
 
   const score = (text: string, channel: Channel): number => {
-    const { best } = suspects(text, channel, findSigns(text, channel), Infinity)
-    return Math.max(best, ...hidden(text, channel, 0).map(({ probability }) => probability))
+    const glance = glanceAt(text)
+    const { best } = suspects(text, channel, findSigns(text, channel, glance), Infinity)
+    return Math.max(best, ...hidden(text, channel, 0, glance).map(({ probability }) => probability))
   }
 
-  const detect = (text: string, channel: Channel): readonly Match[] => {
+  const detect: Detector['detect'] = (text, channel, reading) => {
+    const glance = reading?.glance ?? glanceAt(text)
     const found = thresholds[channel] ?? DEFAULT_THRESHOLDS[channel]
-    const signs = findSigns(text, channel)
+    const signs = findSigns(text, channel, glance)
     const { over } = suspects(text, channel, signs, found)
-    const matches = [...over, ...hidden(text, channel, found)].map(
+    const matches = [...over, ...hidden(text, channel, found, glance)].map(
       ({ type, start, end, probability, grave }): Match => ({
         category: 'prompt_injection',
         type,

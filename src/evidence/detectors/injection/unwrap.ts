@@ -1,3 +1,5 @@
+import type { Glance } from '../text/glance.ts'
+import { glanceAt, MARKS } from '../text/glance.ts'
 import { revealHidden } from '../text/reveal.ts'
 import type { Encoding, EncodingName } from './encodings.ts'
 import { ENCODINGS, fromBase64 } from './encodings.ts'
@@ -94,9 +96,9 @@ function* eachMatch(text: string, { pattern }: Encoding): Generator<Place> {
 const UNSEEN = /[\ufe00-\ufe0f\u200b-\u200f\u2060-\u206f\ufeff\udb40-\udb43]/
 
 /** Decodes one layer, and counts the decoded characters. */
-const peel = (text: string, spend: (length: number) => boolean): readonly Peeled[] => {
+const peel = (text: string, glance: Glance, spend: (length: number) => boolean): readonly Peeled[] => {
   const found: Peeled[] = []
-  const runs = runsOf(text)
+  const runs = runsOf(text, glance)
   const take = (encoding: EncodingName, decode: (value: string) => string, { start, end }: Place): boolean => {
     if (!spend(end - start)) return false
     const decoded = decode(text.slice(start, end))
@@ -107,11 +109,11 @@ const peel = (text: string, spend: (length: number) => boolean): readonly Peeled
   for (const { start, end } of runs.base64)
     if (!take('base64', fromBase64, { start, end: Math.min(end, start + LONGEST) })) return found
   for (const encoding of ENCODINGS) {
-    if (!encoding.gate(text, runs)) continue
+    if (!encoding.gate(text, runs, glance)) continue
     const places = encoding.least === undefined ? eachMatch(text, encoding) : passages(text, encoding)
     for (const place of places) if (!take(encoding.encoding, encoding.decode, place)) return found
   }
-  if (!UNSEEN.test(text)) return found
+  if ((glance.marks & MARKS.foreign) === 0 || !UNSEEN.test(text)) return found
   for (const { start, end, text: decoded } of revealHidden(text))
     if (spend(end - start)) found.push({ encoding: 'invisible', text: decoded, start, end, readable: true })
   return found
@@ -121,7 +123,7 @@ const peel = (text: string, spend: (length: number) => boolean): readonly Peeled
  * Decodes reversed, spelled-out, encoded or invisible passages, several layers deep. Places are those of the outermost
  * layer. Work is bounded for any text.
  */
-export const unwrap = (text: string): readonly Unwrapped[] => {
+export const unwrap = (text: string, glance: Glance = glanceAt(text)): readonly Unwrapped[] => {
   let budget = BUDGET
   const spend = (length: number): boolean => {
     if (budget <= 0) return false
@@ -130,9 +132,11 @@ export const unwrap = (text: string): readonly Unwrapped[] => {
   }
   const inner = (peeled: Peeled, outer: Omit<Unwrapped, 'text' | 'layers'>, layers: number): readonly Unwrapped[] => [
     ...(peeled.readable ? [{ ...outer, text: peeled.text, layers }] : []),
-    ...(layers === LAYERS ? [] : peel(peeled.text, spend).flatMap((next) => inner(next, outer, layers + 1))),
+    ...(layers === LAYERS
+      ? []
+      : peel(peeled.text, glanceAt(peeled.text), spend).flatMap((next) => inner(next, outer, layers + 1))),
   ]
-  return peel(text, spend).flatMap((peeled) => {
+  return peel(text, glance, spend).flatMap((peeled) => {
     const { encoding, start, end } = peeled
     return inner(peeled, { encoding, start, end }, 1)
   })

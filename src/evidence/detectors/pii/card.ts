@@ -70,6 +70,7 @@ export const CARD_RULE: PiiRule = {
   severity: 'high',
   confidence: 0.7,
   trigger: 'digits',
+  digits: 12,
   runs: [4, ...between(12, 19)],
   pattern: String.raw`${leftEdge('A-Za-z0-9_.#/+-')}(?<!\d )(\d{12,19}|\d{4}([ -])\d{4}\2\d{4}\2\d{4}(?:\2\d{3})?|\d{4}([ -])\d{6}\3\d{4,5})(?![A-Za-z0-9_-]|\.\d|[ ]\d)`,
   assess: assessCard,

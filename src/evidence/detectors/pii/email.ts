@@ -44,6 +44,7 @@ export const EMAIL_RULE: PiiRule = {
   severity: 'low',
   confidence: 0.85,
   trigger: '@',
+  digits: 0,
   pattern: String.raw`(?<=${leftEdge('A-Za-z0-9._%+/-')}([A-Za-z0-9_][A-Za-z0-9._%+'-]{0,63}))@([A-Za-z0-9.-]{1,252}[A-Za-z0-9])(?![A-Za-z0-9_])`,
   assess: assessEmail,
 }

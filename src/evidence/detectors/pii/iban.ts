@@ -122,6 +122,7 @@ export const IBAN_RULE: PiiRule = {
   severity: 'high',
   confidence: 0.9,
   trigger: 'digits',
+  digits: 2,
   runs: lengths(2, 32),
   before: 2,
   pattern: String.raw`${leftEdge('A-Za-z0-9_/+.-')}[A-Z]{2}\d{2}(?:(?:[ -][A-Z0-9]{4}){2,7}(?:[ -][A-Z0-9]{1,3})?|[A-Z0-9]{11,30})(?![A-Za-z0-9_/+=-])`,

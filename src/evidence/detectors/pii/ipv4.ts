@@ -23,6 +23,7 @@ export const IPV4_RULE: PiiRule = {
   severity: 'low',
   confidence: 0.8,
   trigger: 'digits',
+  digits: 5,
   runs: [2, 3],
   pattern: String.raw`${leftEdge('A-Za-z0-9_.-')}(?:10|172|192)\.\d{1,3}\.\d{1,3}\.\d{1,3}(?![A-Za-z0-9_-]|\.\d)`,
   assess: assessIpv4,

@@ -79,10 +79,13 @@ const isCounted = (value: string): boolean => {
   return pairs.length > 0 && pairs.every((pair, at) => at === 0 || pair > (pairs[at - 1] ?? ''))
 }
 
+/** Digits of the shortest number. */
+const FEWEST_DIGITS = 7
+
 /** National forms: by their own form, or by a form and a word for a phone; any next to a name for a phone number. */
 const assessNational = ({ text, value, start, end }: Candidate): number | undefined => {
   const digits = digitsOf(value)
-  if (digits.length < 7 || digits.length > 15 || /^(\d)\1+$/.test(digits)) return undefined
+  if (digits.length < FEWEST_DIGITS || digits.length > 15 || /^(\d)\1+$/.test(digits)) return undefined
   if (OTHER_FORMS.some((form) => form.test(value))) return undefined
   const before = wordsBefore(text, start, WORDS_LENGTH)
   const after = text.slice(end, end + 32)
@@ -120,7 +123,7 @@ const RIGHT_EDGE = String.raw`(?![A-Za-z0-9_+]|[-.:]\d|\/(?!0\d{2})\d)`
 const national = (area: string): string =>
   String.raw`(?:${leftEdge('A-Za-z0-9_./#+=-')}(?!(?<=\()\d{1,5}\))${NO_THOUSANDS}(?<!\d[ :])|${AFTER_NAME})((?:\(?0\d{1,5}\)?${STROKE}|${TEN_DIGITS}|${area}${more(6)}))${EXTENSION}${RIGHT_EDGE}`
 
-const rule = (row: Pick<PiiRule, 'trigger' | 'pattern' | 'runs' | 'assess'>): PiiRule => ({
+const rule = (row: Pick<PiiRule, 'trigger' | 'digits' | 'pattern' | 'runs' | 'assess'>): PiiRule => ({
   type: 'phone',
   severity: 'low',
   confidence: 0.65,
@@ -131,9 +134,21 @@ const rule = (row: Pick<PiiRule, 'trigger' | 'pattern' | 'runs' | 'assess'>): Pi
 export const PHONE_RULES: readonly PiiRule[] = [
   rule({
     trigger: '+',
+    digits: FEWEST_DIGITS,
     pattern: String.raw`(?:${leftEdge('A-Za-z0-9_.+/)-')}|${AFTER_NAME})(\+(?:[1-9]\d{0,2}\)?${BLANK}?(?:\(0\)${BLANK}?)?\d{2,5}${STROKE}|[1-9]\d{0,14}\)?(?:(?<=\))\d{1,13})?${more(7)}))${EXTENSION}(?![A-Za-z0-9_+=]|[-.:]\d|\/(?!0\d{2})\d)`,
     assess: assessInternational,
   }),
-  rule({ trigger: 'digits', runs: lengths(1, 15), pattern: national(String.raw`\d{1,15}`), assess: assessNational }),
-  rule({ trigger: '(', pattern: national(String.raw`\(\d{1,5}\)`), assess: assessNational }),
+  rule({
+    trigger: 'digits',
+    digits: FEWEST_DIGITS,
+    runs: lengths(1, 15),
+    pattern: national(String.raw`\d{1,15}`),
+    assess: assessNational,
+  }),
+  rule({
+    trigger: '(',
+    digits: FEWEST_DIGITS,
+    pattern: national(String.raw`\(\d{1,5}\)`),
+    assess: assessNational,
+  }),
 ]

@@ -5,6 +5,7 @@ import type { Ranked } from '../keyword-search.ts'
 import { createKeywordSearch } from '../keyword-search.ts'
 import type { KeywordRule } from '../rule.ts'
 import { compileRule } from '../rule.ts'
+import type { Glance } from '../text/glance.ts'
 import { createReadViews, searchViews } from '../views/read-views.ts'
 import { NAMED_DATA_RULES } from './named-data.ts'
 import { CARD_RULE } from './card.ts'
@@ -79,13 +80,14 @@ export const createPiiDetector = (
   const byRun = lengths(0, LONGEST_RUN).map((length) =>
     (byTrigger[DIGITS] ?? []).filter(({ rule }) => rule.runs?.includes(length) ?? true),
   )
-  const search = (text: string): readonly Ranked[] => {
-    const found: Ranked[] = searchNamed(text).map((match) => ({ ...match, rank: match.rank - named.length }))
+  const search = (text: string, glance: Glance): readonly Ranked[] => {
+    const found: Ranked[] = searchNamed(text, glance).map((match) => ({ ...match, rank: match.rank - named.length }))
     for (const match of findTravelDocuments(text)) found.push({ ...match, rank: -named.length - 1 })
     for (let at = nextTrigger(text, 0); at < text.length; at = nextTrigger(text, at + 1)) {
       const trigger = TRIGGER_AT[text.charCodeAt(at)] ?? 0
       for (const { rank, rule, compiled } of (trigger === DIGITS ? byRun[runLength(text, at)] : byTrigger[trigger]) ??
         []) {
+        if (glance.digits < rule.digits) continue
         const hit = compiled.tryAt(text, at)
         if (hit !== undefined) found.push({ category: 'pii', type: rule.type, severity: rule.severity, ...hit, rank })
       }
@@ -97,7 +99,7 @@ export const createPiiDetector = (
     id: 'pii',
     masks: true,
     version: '5',
-    detect: (text: string, _channel: Channel, views = read(text)): readonly Match[] =>
-      withoutOverlaps(searchViews(text, views, search), ({ rank }) => rank).map(({ rank: _rank, ...match }) => match),
+    detect: (text: string, _channel: Channel, reading = read(text)): readonly Match[] =>
+      withoutOverlaps(searchViews(text, reading, search), ({ rank }) => rank).map(({ rank: _rank, ...match }) => match),
   }) satisfies Detector
 }

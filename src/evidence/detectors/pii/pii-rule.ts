@@ -6,6 +6,8 @@ export type PiiTrigger = 'digits' | '@' | '+' | '('
 /** A rule for personal data, which has no keyword in common, only digits and signs. */
 export interface PiiRule extends Rule {
   readonly trigger: PiiTrigger
+  /** Fewest digits in what it finds: a text with fewer is not searched. */
+  readonly digits: number
   /** Possible lengths of the first run of digits, if the form limits them: others are not tried. */
   readonly runs?: readonly number[]
 }

@@ -36,6 +36,7 @@ export const SSN_RULE: PiiRule = {
   severity: 'high',
   confidence: 0.75,
   trigger: 'digits',
+  digits: 9,
   runs: [3, 9],
   pattern: String.raw`${leftEdge('A-Za-z0-9_./+-')}(\d{3}([ -]?)\d{2}\2\d{4})(?![A-Za-z0-9_-]|\.\d)`,
   assess: assessSsn,

@@ -57,7 +57,9 @@ const keyAnchors = (rules: readonly KeywordRule[]): readonly string[] => [
  * Finds secrets, also in texts with other readings, and in the manifests of a cluster. The cost grows with the text and
  * not with the rules.
  */
-export const createSecretsDetector = (rules: readonly KeywordRule[] = SECRET_RULES): Detector => {
+export const createSecretsDetector = (
+  rules: readonly KeywordRule[] = SECRET_RULES,
+): Detector & Required<Pick<Detector, 'reads'>> => {
   const search = createKeywordSearch(rules, 'secret')
   const reads = createReadViews(keyAnchors(rules))
   return Object.freeze({
@@ -65,9 +67,9 @@ export const createSecretsDetector = (rules: readonly KeywordRule[] = SECRET_RUL
     masks: true,
     version: '5',
     reads,
-    detect: (text: string, _channel: Channel, views = reads(text)): readonly Match[] => {
+    detect: (text: string, _channel: Channel, reading = reads(text)): readonly Match[] => {
       const cluster = findKubernetesSecrets(text).map((match) => ({ ...match, rank: rules.length }))
-      const found = [...searchViews(text, views, search), ...cluster]
+      const found = [...searchViews(text, reading, search), ...cluster]
       return withoutOverlaps(found, ({ rank }) => rank).map(({ rank: _rank, ...match }) => match)
     },
   }) satisfies Detector

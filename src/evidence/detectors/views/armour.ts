@@ -2,6 +2,8 @@ import { writtenBreakEnd } from './pieces.ts'
 import type { View } from './view.ts'
 import { createViewBuilder } from './view.ts'
 
+/** Dashes of the first line of armour. */
+export const DASHES_OF_ARMOUR = 10
 /** How a first line of armour begins, and all of it without its white space. */
 const BEGINNING = /-----B|- - - - - B/g
 const FIRST_LINE = /^-----BEGIN[A-Z0-9_]{0,40}PRIVATEKEY(?:BLOCK)?-----/

@@ -1,3 +1,4 @@
+import { MARKS } from '../text/glance.ts'
 import type { Change } from './changes.ts'
 
 const hexAt = (text: string, at: number): number => {
@@ -122,18 +123,21 @@ const printable: Read = (text, at) => {
 }
 
 /** Each way to write a character by its number, by the sign it begins with, and what a text has that is written so. */
-const WAYS: readonly (readonly [sign: string, read: Read, gate?: RegExp])[] = [
-  ['%', percent],
-  ['&', entity, /&(?:#|[a-z]{2,6};)/i],
-  ['^', caret],
-  ['=', printable, /=[2-7][\dA-F]=[2-7]|=3D|=\r?\n/i],
+const WAYS: readonly (readonly [mark: number, sign: string, read: Read, gate?: RegExp])[] = [
+  [MARKS.percent, '%', percent],
+  [MARKS.ampersand, '&', entity, /&(?:#|[a-z]{2,6};)/i],
+  [MARKS.caret, '^', caret],
+  [MARKS.equals, '=', printable, /=[2-7][\dA-F]=[2-7]|=3D|=\r?\n/i],
 ]
 
-/** Characters of a text that are written by their number or name. */
-export const codeChanges = (text: string): readonly Change[] => {
-  const changes = [...escapeChanges(text)]
-  for (const [sign, read, gate] of WAYS) {
-    if (gate?.test(text) === false) continue
+/**
+ * Characters of a text that are written by their number or name.
+ * @param marks the signs in the text (glance.ts)
+ */
+export const codeChanges = (text: string, marks: number): readonly Change[] => {
+  const changes = (marks & MARKS.backslash) === 0 ? [] : [...escapeChanges(text)]
+  for (const [mark, sign, read, gate] of WAYS) {
+    if ((marks & mark) === 0 || gate?.test(text) === false) continue
     for (let at = text.indexOf(sign); at !== -1;) {
       const found = read(text, at)
       if (found !== undefined) changes.push({ from: at, to: at + found.length, read: found.read })

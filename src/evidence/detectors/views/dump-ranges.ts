@@ -1,3 +1,5 @@
+import type { Glance } from '../text/glance.ts'
+import { MARKS } from '../text/glance.ts'
 import { DIGIT, NO_BYTE } from './pieces.ts'
 
 /** Takes the pieces of a text in their order, and gives the lines that may belong to a dump. */
@@ -84,7 +86,7 @@ const pairsOf = (ranges: readonly number[]): readonly (readonly [start: number, 
  * Makes the search for lines of dumps: short words of hexadecimal digits or single characters in a row, lists of numbers,
  * or bytes marked `\x` or `0x`.
  */
-export const createDumpRanges = (text: string): DumpRanges => {
+export const createDumpRanges = (text: string, { marks, digits }: Glance): DumpRanges => {
   const rows = createLineRanges(text)
   let first = 0
   let count = 0
@@ -101,6 +103,8 @@ export const createDumpRanges = (text: string): DumpRanges => {
       }
     },
     done: () => {
+      // Each mark has a backslash or a zero.
+      if ((marks & MARKS.backslash) === 0 && digits < FEWEST_MARKED) return rows.ranges
       let ranges: readonly number[] = rows.ranges
       for (const mark of [String.raw`\x`, '0x']) {
         const marked = createLineRanges(text)

@@ -3,6 +3,8 @@ import { createViewBuilder } from './view.ts'
 
 /** Fewer characters hold no key; more of them in one list are cut. */
 const [FEWEST, MOST] = [16, 4_096]
+/** Digits of the shortest list: a number of one digit ends it. */
+export const FEWEST_LISTED = FEWEST * 2
 /** What stands between two numbers of one list: `, `, `)+chr(`, `), String.fromCharCode(`. */
 const LONGEST_GAP = 24
 /** Binary numbers are the longest ones. */

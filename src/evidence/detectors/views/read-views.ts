@@ -1,4 +1,4 @@
-import { armourViews } from './armour.ts'
+import { armourViews, DASHES_OF_ARMOUR } from './armour.ts'
 import { base64Views } from './base64.ts'
 import { changedViews } from './changes.ts'
 import { codeChanges } from './codes.ts'
@@ -7,12 +7,14 @@ import { dumpViews } from './dumps.ts'
 import { foldChanges } from './fold.ts'
 import { joinedViews } from './joined.ts'
 import { prefixedViews } from './line-prefixes.ts'
-import { numberViews } from './number-lists.ts'
+import { FEWEST_LISTED, numberViews } from './number-lists.ts'
 import type { Survey } from './survey.ts'
 import { createSurvey } from './survey.ts'
 import type { View } from './view.ts'
 import { within, createViewBuilder } from './view.ts'
-import { createTurnedValues } from './turned-values.ts'
+import { createTurnedValues, mayHoldTurned } from './turned-values.ts'
+import type { Glance } from '../text/glance.ts'
+import { glanceAt, MARKS } from '../text/glance.ts'
 import { revealHidden } from '../text/reveal.ts'
 
 /** Characters that show nothing, of the kinds that carry texts. */
@@ -49,38 +51,57 @@ const LAYERS = 3
 const MOST = 6
 const MOST_OF_SHORT = 65_536
 
-/** The views of a text, made when first asked for and once. */
-export type Views = () => readonly View[]
+/** A text as detectors read it. */
+export interface Reading {
+  readonly glance: Glance
+  /** Every other way that a model may read it, made when first asked for and once. */
+  readonly views: () => readonly View[]
+}
 
-/** Reads a text in every other way that a model may read it. Linear in its length. */
-export type ReadViews = (text: string) => Views
+/** Reads a text. Linear in its length. */
+export type ReadViews = (text: string) => Reading
 
-/** What is written otherwise than it is read, also within one another. */
-const decodedViews = (text: string, survey: Survey): readonly View[] => [
-  ...changedViews(text, [...foldChanges(text), ...codeChanges(text)]),
-  ...revealedViews(text),
-  ...base64Views(text, survey),
-  ...dumpViews(text, survey),
-  ...numberViews(text),
-  ...prefixedViews(text),
-]
+/** What a character is written with by its number. */
+const CODES = MARKS.backslash | MARKS.percent | MARKS.ampersand | MARKS.caret | MARKS.equals
+const LINES = MARKS.lineEnd | MARKS.backslash
+
+/** What is written otherwise than it is read, also within one another. What a text cannot have is not looked for. */
+const decodedViews = (text: string, survey: Survey, { marks, digits }: Glance): readonly View[] => {
+  const views: View[] = []
+  const add = (more: readonly View[]): void => {
+    for (const view of more) views.push(view)
+  }
+  const isForeign = (marks & MARKS.foreign) !== 0
+  if (isForeign || (marks & CODES) !== 0)
+    add(changedViews(text, [...(isForeign ? foldChanges(text) : []), ...codeChanges(text, marks)]))
+  if (isForeign) add(revealedViews(text))
+  if (survey.runs.length > 0) add(base64Views(text, survey))
+  if (survey.dumps.length > 0) add(dumpViews(text, survey))
+  if (digits >= FEWEST_LISTED) add(numberViews(text))
+  if ((marks & LINES) !== 0) add(prefixedViews(text))
+  return views
+}
+
+/** Values that are moved, torn apart or turned round: within anything, and nothing within them. */
+const arrangedViews = (text: string, { views }: Survey, { marks, dashes }: Glance): readonly View[] => {
+  const isTable = (marks & MARKS.lineEnd) !== 0
+  const isArmour = dashes >= DASHES_OF_ARMOUR
+  return isTable || isArmour
+    ? [...(isTable ? columnViews(text) : []), ...(isArmour ? armourViews(text) : []), ...views]
+    : views
+}
 
 /**
  * Makes the one reading of texts for all detectors that look for values. A text that has nothing of what a view is made
  * for costs one look for it.
  * @param anchors what keys begin with, three ASCII characters at least, in lower case
+ * @param look tests show that nothing is lost by what it skips
  */
-export const createReadViews = (anchors: readonly string[]): ReadViews => {
+export const createReadViews = (anchors: readonly string[], look: (text: string) => Glance = glanceAt): ReadViews => {
   // Made when first needed: a guard that answers one event pays for what it looks with.
-  let survey: ((text: string) => Survey) | undefined
+  let survey: ((text: string, glance: Glance) => Survey) | undefined
   const turnedValues = createTurnedValues()
-  /** Values that are moved, torn apart or turned round: within anything, and nothing within them. */
-  const arrangedViews = (text: string, { views }: Survey): readonly View[] => [
-    ...columnViews(text),
-    ...armourViews(text),
-    ...views,
-  ]
-  const readAll = (text: string): readonly View[] => {
+  const readAll = (text: string, glance: Glance): readonly View[] => {
     const all: View[] = []
     let room = MOST_OF_SHORT + text.length * MOST
     /** Takes a view, unless there is no more room. */
@@ -89,26 +110,29 @@ export const createReadViews = (anchors: readonly string[]): ReadViews => {
       if (room >= 0) all.push(view)
       return room >= 0
     }
-    const look = (survey ??= createSurvey(anchors))
-    const seen = look(text)
-    let layer = decodedViews(text, seen)
-    for (const view of [...arrangedViews(text, seen), ...joinedViews(text), ...turnedValues(text, seen.values)])
-      if (!take(view)) return all
+    survey ??= createSurvey(anchors)
+    const seen = survey(text, glance)
+    let layer = decodedViews(text, seen, glance)
+    for (const view of arrangedViews(text, seen, glance)) if (!take(view)) return all
+    if (glance.quotes > 1) for (const view of joinedViews(text)) if (!take(view)) return all
+    if (mayHoldTurned(glance)) for (const view of turnedValues(text, seen.values)) if (!take(view)) return all
     for (let number = 1; layer.length > 0; number++) {
       const next: View[] = []
       for (const view of layer) {
         if (!take(view)) return all
-        const inside = look(view.text)
-        for (const inner of arrangedViews(view.text, inside)) if (!take(within(view, inner))) return all
-        if (number < LAYERS) for (const inner of decodedViews(view.text, inside)) next.push(within(view, inner))
+        const inner = look(view.text)
+        const inside = survey(view.text, inner)
+        for (const one of arrangedViews(view.text, inside, inner)) if (!take(within(view, one))) return all
+        if (number < LAYERS) for (const one of decodedViews(view.text, inside, inner)) next.push(within(view, one))
       }
       layer = next
     }
     return all
   }
   return (text) => {
+    const glance = look(text)
     let read: readonly View[] | undefined
-    return () => (read ??= readAll(text))
+    return { glance, views: () => (read ??= readAll(text, glance)) }
   }
 }
 
@@ -119,12 +143,14 @@ interface Found {
   readonly end: number
 }
 
+type Search<M> = (text: string, glance: Glance) => readonly M[]
+
 /** What a search finds in a view and, where it finds nothing new there, in what the view may be otherwise. */
-const searchView = <M extends Found>(first: View, search: (text: string) => readonly M[]): readonly M[] => {
+const searchView = <M extends Found>(first: View, search: Search<M>): readonly M[] => {
   const whole = new Set<string>()
   for (let view: View | undefined = first; view !== undefined; view = view.otherwise) {
     const { origin, settles } = view
-    const found = search(view.text).flatMap((match) => {
+    const found = search(view.text, glanceAt(view.text)).flatMap((match) => {
       if (settles?.(match.start) === true) whole.add(match.type)
       const range = whole.has(match.type) ? undefined : origin(match.start, match.end)
       return range === undefined ? [] : [{ ...match, start: range[0], end: range[1] }]
@@ -137,10 +163,10 @@ const searchView = <M extends Found>(first: View, search: (text: string) => read
 /** What a search finds in a text and in its views, with places in the text. */
 export const searchViews = <M extends Found>(
   text: string,
-  views: Views,
-  search: (text: string) => readonly M[],
+  { glance, views }: Reading,
+  search: Search<M>,
 ): readonly M[] => {
-  const found = [...search(text)]
+  const found = [...search(text, glance)]
   for (const view of views()) for (const match of searchView(view, search)) found.push(match)
   return found
 }

@@ -1,3 +1,5 @@
+import type { Glance } from '../text/glance.ts'
+import { MARKS } from '../text/glance.ts'
 import type { Piece } from './pieces.ts'
 import { AT, BLANK, DIGIT, eachPiece, isProse, isWordAt, joined, JOINT, kindAt, LOWER, UPPER, whole } from './pieces.ts'
 import type { View, ViewBuilder } from './view.ts'
@@ -236,25 +238,35 @@ const createLines = (text: string, show: Show): Rows => {
   }
 }
 
+const LINES = MARKS.lineEnd | MARKS.backslash
+
 /**
  * Makes what takes the pieces of a text for values that are parted by rule: spelt a character at a time, in groups, over
- * lines, and numbers however they are parted.
+ * lines, and numbers however they are parted. Nothing, where the text has too little for any.
  */
-export const createRows = (text: string, show: (view: View) => void): Rows => {
-  const singles = createSingles(text, show)
-  const parts = createParts(text, show)
-  const equal = createEqual(text, show)
-  const lines = text.includes('@') ? createLines(text, show) : undefined
+export const createRows = (
+  text: string,
+  { marks, digits, singles: ones }: Glance,
+  show: (view: View) => void,
+): Rows | undefined => {
+  const isAddress = (marks & MARKS.at) !== 0
+  // An escape ends a line as well, and what stands behind it may be a single character.
+  const hasSingles = ones >= FEWEST_SINGLES || (marks & MARKS.backslash) !== 0
+  if (!hasSingles && !isAddress && digits === 0) return undefined
+  const singles = hasSingles ? createSingles(text, show) : undefined
+  const parts = digits >= FEWEST_DIGITS ? createParts(text, show) : undefined
+  const equal = isAddress || digits > 0 ? createEqual(text, show) : undefined
+  const lines = isAddress && (marks & LINES) !== 0 ? createLines(text, show) : undefined
   // Most pieces are words of their own length: what takes them is not asked.
   let length = 0
   let isNumber = false
   return {
     take: (start, end, kinds, isLineStart) => {
-      if (end - start === 1 || length === 1) singles.take(start, end, kinds, isLineStart)
+      if (end - start === 1 || length === 1) singles?.take(start, end, kinds, isLineStart)
       const mayBePart = (kinds & DIGIT) !== 0 || end - start < 3
-      if (mayBePart || isNumber) parts.take(start, end, kinds, isLineStart)
+      if (mayBePart || isNumber) parts?.take(start, end, kinds, isLineStart)
       isNumber = mayBePart
-      equal.take(start, end, kinds, isLineStart)
+      equal?.take(start, end, kinds, isLineStart)
       lines?.take(start, end, kinds, isLineStart)
       length = end - start
     },

@@ -1,4 +1,6 @@
 import { createAnchorIndex } from '../text/anchors.ts'
+import type { Glance } from '../text/glance.ts'
+import { MARKS } from '../text/glance.ts'
 import { createDumpRanges } from './dump-ranges.ts'
 import { AT, DIGIT, eachPiece, isWordAt, NO_TOKEN, UPPER } from './pieces.ts'
 import { createRows } from './rows.ts'
@@ -62,8 +64,14 @@ const wordIn = (text: string, start: number, end: number): number => {
   return at
 }
 
+const TURNS: readonly Turn[] = ['backwards', 'rot13']
+
 const CUE = 1
 const KEY = 2
+
+/** What a line ends with, and what a name ends with: a value is wrapped behind its name. */
+const LINES = MARKS.lineEnd | MARKS.backslash
+const NAMES = MARKS.colon | MARKS.equals | MARKS.foreign
 
 /** Three characters in five bits each, which lets a few others in. */
 const firstThree = (text: string, at: number): number =>
@@ -74,7 +82,7 @@ const firstThree = (text: string, at: number): number =>
  * form.
  * @param keys what keys begin with
  */
-export const createSurvey = (keys: readonly string[]): ((text: string) => Survey) => {
+export const createSurvey = (keys: readonly string[]): ((text: string, glance: Glance) => Survey) => {
   const index = createAnchorIndex([...keys, ...CUES.map(({ anchor }) => anchor)])
   const turnedKeys = createTurnedKeys(keys)
   const begins = new Uint8Array(1 << 15)
@@ -84,14 +92,16 @@ export const createSurvey = (keys: readonly string[]): ((text: string) => Survey
   }
   for (const { anchor } of CUES) mark(anchor, CUE)
   for (const key of keys) mark(key, KEY)
-  return (text) => {
+  return (text, glance) => {
     const runs: number[] = []
     const values: number[] = []
     const views: View[] = []
     const cued: Readonly<Record<Turn, CuePlace[]>> = { backwards: [], rot13: [] }
-    const rows = createRows(text, (view) => views.push(view))
-    const wrapped = createWrappedValues(text, (view) => views.push(view))
-    const dumps = createDumpRanges(text)
+    const show = (view: View): void => void views.push(view)
+    const rows = createRows(text, glance, show)
+    const isWrapped = (glance.marks & LINES) !== 0 && (glance.marks & NAMES) !== 0
+    const wrapped = isWrapped ? createWrappedValues(text, show) : undefined
+    const dumps = createDumpRanges(text, glance)
     let seen = 0
     const lookAt = (at: number): void => {
       index.startingAt(text, at, (anchor, end) => {
@@ -117,8 +127,8 @@ export const createSurvey = (keys: readonly string[]): ((text: string) => Survey
     let [isSeen1, isSeen2] = [false, false]
     eachPiece(text, 0, text.length, (start, end, kinds, isLineStart) => {
       const length = end - start
-      rows.take(start, end, kinds, isLineStart)
-      wrapped.take(start, end, kinds, isLineStart)
+      rows?.take(start, end, kinds, isLineStart)
+      wrapped?.take(start, end, kinds, isLineStart)
       if (length >= SHORTEST_RUN) addRuns(text, start, end, runs)
       dumps.take(start, end, kinds)
       if ((kinds & (DIGIT | AT)) !== 0 && length >= SHORTEST_PART) values.push(start, end)
@@ -137,18 +147,11 @@ export const createSurvey = (keys: readonly string[]): ((text: string) => Survey
       start2 = start
       end2 = end
     })
-    rows.close()
-    wrapped.close()
-    return {
-      runs,
-      dumps: dumps.done(),
-      values,
-      views: [
-        ...views,
-        ...turnedKeys(text, runs),
-        ...turnedViews(text, 'backwards', cued.backwards),
-        ...turnedViews(text, 'rot13', cued.rot13),
-      ],
-    }
+    rows?.close()
+    wrapped?.close()
+    if (runs.length > 0) for (const view of turnedKeys(text, runs)) views.push(view)
+    for (const turn of TURNS)
+      if (cued[turn].length > 0) for (const view of turnedViews(text, turn, cued[turn])) views.push(view)
+    return { runs, dumps: dumps.done(), values, views }
   }
 }

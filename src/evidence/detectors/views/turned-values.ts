@@ -1,3 +1,5 @@
+import type { Glance } from '../text/glance.ts'
+import { MARKS } from '../text/glance.ts'
 import { DIGIT, kindAt, LOWER, UPPER } from './pieces.ts'
 import { type Turn, turnedView } from './turned.ts'
 import type { View } from './view.ts'
@@ -46,6 +48,13 @@ export const TURNED_FORMS: readonly TurnedForm[] = [
   },
   { turn: 'rot13', begins: UPPER, form: /[A-Z]{2}\d{2}[\dA-Z]{11,30}(?![\w-])/y },
 ]
+
+/** Digits of the shortest number, and digits and capitals of the shortest account. */
+const [FEWEST_DIGITS, FEWEST_OF_ACCOUNT] = [9, 15]
+
+/** Whether a text may have one of these values: addresses and telephone numbers have a sign. */
+export const mayHoldTurned = ({ marks, digits, capitals }: Glance): boolean =>
+  (marks & (MARKS.at | MARKS.plus)) !== 0 || digits >= FEWEST_DIGITS || digits + capitals >= FEWEST_OF_ACCOUNT
 
 /** Values of one text that are looked at turned. */
 const MOST = 256

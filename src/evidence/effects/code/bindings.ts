@@ -1,5 +1,6 @@
 import { oneOf } from '../values/value.ts'
-import { type Result, type Scope, closing, dottedAt, evaluate } from './expression.ts'
+import { closing, dottedAt, evaluate } from './expression.ts'
+import type { Result, Scope } from './scope.ts'
 import type { Token } from './tokens.ts'
 
 /** Longest alias in characters: a name defined by itself grows. */

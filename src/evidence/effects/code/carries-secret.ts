@@ -2,10 +2,10 @@ import { isLoopback } from '../../../protocol/network-host.ts'
 import type { Target } from '../../../protocol/evidence.ts'
 import type { Engine, Place } from '../engine/engine.ts'
 
-/** An address with its host: what goes to one of this machine does not leave. */
+/** An address with its host: data sent to this machine does not leave it. */
 const ADDRESS = /\b(?:https?|wss?):\/\/(\[[\da-f:.]{2,45}\]|[\w.-]{1,253})(?::\d{1,5})?/gi
 
-/** What code reaches other machines by: an address, or a library for it. */
+/** How code reaches other machines: an address, or a library for it. */
 const REACHES =
   /\b(?:https?|ftps?|wss?|smtp):\/\/|\b(?:requests|urllib|httpx|aiohttp|smtplib|ftplib|telnetlib|paramiko|boto3|getaddrinfo|gethostbyname|create_connection|AF_INET|XMLHttpRequest|WebSocket|nodemailer|axios|dgram|fsockopen|stream_socket_client|curl_init|curl_exec|TCPSocket|UDPSocket|HTTParty|Faraday)\b|\b(?:http|net|dns|tls|socket)\.(?:connect|createConnection|lookup|resolve\w{0,8}|request|client|socket|tcp)\b|require\(['"](?:node:)?(?:net|dns|tls|dgram)['"]\)|\b(?:LWP|HTTP::Tiny|IO::Socket|Net::[A-Z]\w+)|\bmail\s*\(/
 

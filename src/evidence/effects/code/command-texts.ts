@@ -2,7 +2,7 @@ import { isLoopback } from '../../../protocol/network-host.ts'
 import type { Effect } from '../../../protocol/evidence.ts'
 import { hostOf } from '../places/hosts.ts'
 import { literal } from '../values/field.ts'
-import { pathTargets } from '../engine/files.ts'
+import { pathTargets } from '../engine/path-targets.ts'
 import { fork } from '../engine/state.ts'
 import type { Language } from '../engine/call.ts'
 import { HOME_MARK, HOLE, type OtherToken, otherTokens, withHomeMarks } from './other-tokens.ts'
@@ -10,10 +10,10 @@ import { COMMAND_LINE, otherVerb } from './other-verbs.ts'
 import type { CodeContext } from '../engine/frame.ts'
 import { tokenize } from './tokens.ts'
 
-/** Names by which code of any language starts programs, when a literal command line follows. */
+/** Names with which code of any language starts programs, if a literal command line follows. */
 const STARTS =
   /^(?:_?w?system|command|[cC]md|shell|sh|exec\w{0,10}|Exec\w{0,8}|spawn\w{0,8}|posix_spawnp?|Start\w{0,8}|start\w{0,8}|Run\w{0,8}|run\w{0,8}|_?popen\w{0,2}|Popen|[pP]rocess\w{0,12}|Seq|open-input-pipe|open-pipe\*?|call\w{0,10}|script|actions|create_subprocess\w{0,8}|ProxyCommand|os_system|getoutput|getstatusoutput|check_\w{4,8}|Type|Command)$/
-/** Names by which it only shows a text. */
+/** Names with which it only shows a text. */
 const SHOWS =
   /^(?:print\w{0,4}|echo|log|info|warn|error|debug|puts|console|message|describe|test|it|expect|assert\w{0,12}|raise|throw|Error|help|usage)$/
 const SHELL_NAME = /^(?:\/(?:usr\/)?bin\/)?(?:ba|z|da|k|a)?sh$|^-\w*c$/
@@ -22,14 +22,14 @@ const WALKS =
 const DELETES =
   /^(?:unlink\w{0,4}|remove\w{0,24}|rmtree|rmdir\w{0,8}|rm\w{0,4}|RemoveAll|delete\w{0,16}|Delete\w{0,16}|rimraf|del|truncate|shred)$/
 
-/** Names of what makes a longer path of the home folder. */
+/** Names of functions that extend the path of the home folder. */
 const JOINS = /join|resolve|append|child|[pP]ath$|concat|format|fmt/
 
 /** Longest code that is searched again, in characters. */
 const LONGEST = 32_768
-/** Tokens before a text that may contain the call which runs it. */
+/** Tokens before a text that may contain the call that runs it. */
 const BEFORE = 14
-/** Texts that are followed. */
+/** Most texts that are followed. */
 const MOST_TEXTS = 12
 
 const SEVERE: ReadonlySet<Effect['kind']> = new Set([
@@ -42,7 +42,7 @@ const SEVERE: ReadonlySet<Effect['kind']> = new Set([
   'guard.tamper',
 ])
 
-/** Effects that are emitted for a text that may be run: harm that no program does in passing. */
+/** Effects that are emitted for a text that may be run: harm that no program does incidentally. */
 const isSevere = ({ kind, targets }: Effect): boolean =>
   SEVERE.has(kind) ||
   (kind === 'fs.delete' &&
@@ -129,7 +129,7 @@ const WHOLE_ENVIRONMENT =
 const SENDS = /\b(?:fetch|post|request|send\w*|end|put|push|POST|upload|write|publish|emit)\b/
 const ADDRESS = /\b(?:(?:https?|wss?|ftp):\/\/|host(?:name)?\s*[:=]\s*["'])([a-z\d][\w.-]{1,250})/gi
 
-/** Whether all variables of the environment go to another machine. */
+/** Whether all environment variables are sent to another machine. */
 const sendsEnvironment = (text: string): string | undefined => {
   for (const match of text.matchAll(WHOLE_ENVIRONMENT)) {
     const before = text.slice(Math.max(0, match.index - 240), match.index)

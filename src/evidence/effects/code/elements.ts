@@ -1,5 +1,6 @@
 import { elementOf, receiverOf, statementEnd } from './bindings.ts'
-import { type Result, type Scope, closing, dottedAt, evaluate } from './expression.ts'
+import { closing, dottedAt, evaluate } from './expression.ts'
+import type { Result, Scope } from './scope.ts'
 import type { Token } from './tokens.ts'
 
 /** Methods that pass each element to a function or a block. */
@@ -57,7 +58,7 @@ const GIVES = /^(?:forEach|map|flatMap|each|filter|some|every|then)$/
 /** `map(os.remove, LIST)`, `array_map('unlink', LIST)`. */
 const MAPS = /^(?:map|array_map|array_walk)$/
 
-/** A function that is named, not written, as what gets each element: `.forEach(fs.unlinkSync)`. */
+/** A named function that gets each element: `.forEach(fs.unlinkSync)`. */
 export const namedEach = (
   tokens: readonly Token[],
   at: number,

@@ -1,10 +1,11 @@
 import type { PathTarget } from '../places/paths.ts'
 import type { Language } from '../engine/call.ts'
 import { type Field, fieldOf } from '../values/field.ts'
-import { pathTargets, readFiles, writeFiles } from '../engine/files.ts'
+import { readFiles, writeFiles } from '../engine/files.ts'
+import { pathTargets } from '../engine/path-targets.ts'
 import { EMPTY, type Value, isKnown, known, mergeFlow, unknown } from '../values/value.ts'
 import { moveTo } from '../engine/state.ts'
-import type { Result } from './expression.ts'
+import type { Result } from './scope.ts'
 import { type LibraryCall, type Reading, toField } from './reading.ts'
 import { runList } from './run-calls.ts'
 

@@ -4,7 +4,7 @@ import type { Language } from '../engine/call.ts'
 import { hostOf } from '../places/hosts.ts'
 import type { CodeContext } from '../engine/frame.ts'
 
-/** What runs text as code, by the names that languages have for it; a method of that name is its object's own. */
+/** Functions that run text as code, in any language; a method of that name is another function. */
 const EVALUATES: Readonly<Record<Language, RegExp>> = {
   python:
     /(?<![.\w])(?:exec|eval)\s?\(|\brunpy\.run_|\brun_path\s?\(|\bexec_module\s?\(|\b(?:pickle|cPickle|dill|marshal|cloudpickle|shelve)\.loads?\s?\(|\bread_pickle\s?\(|\bpty\.spawn|\bos\.system\s?\(\s?\w+\./,
@@ -19,7 +19,7 @@ const EVALUATES: Readonly<Record<Language, RegExp>> = {
     /(?<![.\w])(?:eval\w*|load|load-string|load-file|load-reader|include|include_string|source|consult|evaluate|loadstring|dofile|read-eval|execute|exe|run script|instance_eval)(?![\w-])|\bCode\.(?:eval|compile)\w*|\bsource_url\b|\beval-(?:buffer|string|region)\b|\bevaluate\s?\(|\bGroovyShell\b|\bScriptEngine\b|\bURLClassLoader\b|\bdefineClass\b/,
 }
 
-/** Libraries and programs that bring something from another machine. */
+/** Libraries and programs that fetch something from another machine. */
 const FETCHES =
   /\b(?:curl|wget|urlopen|urlretrieve|urllib3?|requests|httpx|aiohttp|fetch|axios|got|https?\.(?:get|request)|(?:Net::)?HTTP(?:::\w+|\.\w+|Client|Poison|oison)?|open-uri|URI(?:\.open)?|LWP|file_get_contents|stream_get_contents|socket|TCPSocket|create_connection|IO::Socket|socketConnection|recv|slurp|download\w*|Downloads|Req\.get|readLines|url-retrieve\w*|url-insert-file-contents|openStream|Invoke-WebRequest|new URL|URL\s?\(|dataTask|Sockets?)\b|\brequire\s?\(\s?["'](?:node:)?https?["']\s?\)/
 
@@ -51,7 +51,7 @@ const CONNECTS =
 const STARTS_SHELL =
   /\b(?:exec|execve|system|spawn|run|popen|Popen|call|execute|pipeline|ProcessBuilder|Command|Process\.\w+|proc_open|os\.exec\w*)\b[^;\n]{0,80}["'`[](?:\/bin\/|\/usr\/bin\/)?(?:ba|z|da|k|a)?sh["'`\]]|["'](?:\/bin\/)?(?:ba|z|da|k)?sh(?:\s-i)?["']\s?\.execute\b|\bsystem\s?\(\s?readLines|["'`]cmd(?:\.exe)?["'`]/
 
-/** Undoes an encoding, inside what runs the text at once. */
+/** Decodes a text inside the call that runs it. */
 const RUNS_DECODED =
   /(?:(?<![.\w>$])(?:eval|exec|system|qx|Function|assert|loadstring|load|instance_eval)|\bos\.system|\bexecSync|\bRun\w*|\b(?:pickle|marshal|dill)\.loads|\bEVAL)\s?\(?(?:(?!\)\s?\{)[^;\n]){0,512}?(?:\bb(?:64|32|85)decode\b|\bfromhex\b|\bunhexlify\b|\batob\b|\bcodecs\.decode\b|\bdecompress\b|\bdecode_?(?:64|base64)\b|\bbase64_decode\b|\bgz(?:inflate|uncompress)\b|\bstr_rot13\b|\bunpack1?\b\s?\(?\s?["']H|\bpack\s?\(?\s?["']H|\bfromCharCode\b|Buffer\.from\s?\(\s?["'`][^"'`]{0,8192}["'`]\s?,\s?["'`](?:hex|base64))/
 
@@ -61,7 +61,7 @@ const RUNS_DATA =
 
 /** Longest code on disk that is checked for this: longer files contain their libraries. */
 const LONGEST_FILE = 8192
-/** Characters between what fetches and what runs it, in a file. */
+/** Most characters between the fetching and the running code in a file. */
 const CLOSE = 400
 
 const statementsWith = (text: string, pattern: RegExp): readonly string[] => {
@@ -79,7 +79,7 @@ const fetchesAndRuns = (text: string, language: Language, isFile: boolean): bool
   return parts.some((part) => (FETCHES.test(part) || RUNS_ADDRESS.test(part)) && namesHost(part))
 }
 
-/** Python and others bring in a module that the code itself has fetched into a file. */
+/** Python and others import a module that the code itself has fetched into a file. */
 const importsFetched = (text: string): boolean =>
   /\burlretrieve\b|\bwrite\b/.test(text) &&
   [...text.matchAll(/["']([\w/.-]{1,64})\.py["']/g)].some(([, name = '']) =>
@@ -88,8 +88,8 @@ const importsFetched = (text: string): boolean =>
   namesHost(text)
 
 /**
- * Emits what a piece of code does as a whole, in any language: it runs what it fetches or decodes, ties a shell to a
- * connection, or makes a library run code in its data.
+ * Emits what a piece of code does as a whole, in any language: it runs what it fetches or decodes, connects a shell to
+ * the network, or makes a library run code in its data.
  */
 export const emitForeignCode = (language: Language, written: string, { frame, place, by }: CodeContext): void => {
   const isFile = place.onDisk === true

@@ -31,7 +31,7 @@ const numbersIn = (tokens: readonly Token[]): readonly number[] =>
 const isGuardPort = ({ frame }: Reading, port: number): boolean =>
   Number.isInteger(port) && port > 0 && frame.engine.guard.addresses.covers(String(port))
 
-/** Whether the numbers of an expression, or two that make a range, take in a port of the guard. */
+/** Whether the numbers of an expression, or a range of two, include a port of the guard. */
 export const hasGuardPort = (reading: Reading, tokens: readonly Token[]): boolean =>
   numbersIn(tokens).some((number) => isGuardPort(reading, number))
 
@@ -87,7 +87,7 @@ const emitNamedSecrets = ({ frame, place, by }: CodeContext, literals: readonly 
 
 const QUOTED = /"([^"\n]{2,300})"|'([^'\n]{2,300})'/g
 
-/** The same in the code of a language that is not cut into tokens. */
+/** The same in code of a language that is not tokenized. */
 export const emitQuotedSecrets = (text: string, context: CodeContext): void => {
   if (/sallyport|token|\.(?:db|key|pem)/i.test(text))
     emitNamedSecrets(
@@ -98,13 +98,13 @@ export const emitQuotedSecrets = (text: string, context: CodeContext): void => {
 
 /** Functions that end a process by its number. */
 const ENDS_PROCESS = /\b(?:kill|posix_kill|killpg|pidfd_send_signal|TerminateProcess)\b/
-/** Puts characters into a terminal as if a person typed them. */
+/** Writes characters to a terminal as if a person typed them. */
 const TYPES_INTO = /\bTIOCSTI\b|\bioctl\s*\([^)]{0,80}(?:0x5412|21522)\b/i
 
 /** A listing of all processes. */
 const EVERY_PROCESS =
   /\b(?:listdir|scandir|iterdir|glob|readdir|readdirSync|opendir|Dir|Path)\b[^\n;]{0,40}["'`]\/proc\/?["'`*[]/
-/** A row of process ids that nobody types for intended processes. */
+/** A range of process ids that nobody types for intended processes. */
 const MANY = 24
 
 /** A process that is ended by number, and the variable of a loop. */
@@ -114,7 +114,7 @@ const LOOP = /\bfor(?:each)?\b[\s(]{0,4}(?:(?:let|var|my)\s{1,4})?\$?(\w{1,64})/
 const namesIn = (text: string, pattern: RegExp): readonly string[] =>
   [...text.matchAll(pattern)].map(([, name = '']) => name)
 
-/** `range(1, 99999)`, `1..99999`: process ids in a row. */
+/** `range(1, 99999)`, `1..99999`: a range of process ids. */
 const hasManyNumbers = (tokens: readonly Token[]): boolean =>
   tokens.some(({ type, text }, at) => {
     const given = text === 'range' ? tokens.slice(at + 2, at + 5) : text === '<' ? tokens.slice(at + 1, at + 3) : []
@@ -128,7 +128,7 @@ const endsMany = (text: string, tokens: readonly Token[]): boolean => {
   return namesIn(text, ENDED).some((name) => counted.has(name)) && hasManyNumbers(tokens)
 }
 
-/** Libraries that list processes, and what ends one. */
+/** Libraries that list processes, and functions that end one. */
 const PROCESSES = /\b(?:psutil|ps-list|find-process|fkill|tree-kill|pidusage|sys-proctable|Proc::ProcessTable)\b/
 const ENDS = /\b(?:kill|terminate|suspend|send_signal|fkill)\s*\(/
 
@@ -157,7 +157,7 @@ export const emitGuardCode = (reading: Reading, tokens: readonly Token[]): void 
   if (PROCESSES.test(text) && ENDS.test(text) && frame.engine.guard.isSpokenOf(text)) tamper(reading)
   if (SDK.test(text) && STARTS.test(text)) {
     frame.engine.emit({ kind: 'agent.start', by, targets: [{ type: 'resource', name: 'agent SDK' }] }, place)
-    // A person's own program on disk may load the settings by a way that is not seen here.
+    // A person's own program on disk may load the settings in a way that is not visible here.
     if (place.onDisk === true) frame.engine.gap('runner', 'an agent that is started by its SDK', by, place)
     else tamper(reading, [{ type: 'resource', name: 'agent SDK' }])
   }

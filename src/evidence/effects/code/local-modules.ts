@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { Language } from '../engine/call.ts'
 
-/** One thing that code brings in: the files it may be, absolute; the first that is there counts. */
+/** An import: the files it may refer to, absolute; the first existing one counts. */
 export type Import = readonly string[]
 
 /** Folders in which imports of a file are searched. */
@@ -83,7 +83,7 @@ const SPECIFIER =
   /(?:\bfrom\s{0,8}|\bimport\s{0,8}\(?\s{0,8}|\brequire(?:\.resolve)?\s{0,8}\(\s{0,8}|\bnew\s{1,8}(?:Worker|URL)\s{0,8}\(\s{0,8}|\bimportScripts\s{0,8}\(\s{0,8})(["'`])(\.{0,2}\/[^"'`\n]{1,512})\1/g
 const JS_SUFFIXES = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.tsx', '.jsx']
 const IS_JS = /\.[cm]?[jt]sx?$/
-/** A line that is a comment, or brings in types alone. */
+/** A line that is a comment, or imports only types. */
 const NO_IMPORT = /^\s*(?:\/\/|\/?\*|import\s+type\b|export\s+type\b)/
 
 const javascript = (text: string, { folder }: ImportPlace): readonly Import[] =>

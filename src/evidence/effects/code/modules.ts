@@ -5,7 +5,7 @@ import type { Language } from '../engine/call.ts'
 import type { Place } from '../engine/engine.ts'
 import type { PathTarget } from '../places/paths.ts'
 import { textOf } from '../values/field.ts'
-import { writtenAt } from '../engine/files.ts'
+import { writtenAt } from '../engine/path-targets.ts'
 import type { CodeContext, Frame } from '../engine/frame.ts'
 import { frameOfFile, isInstalled, emitUnread, textOnDisk } from '../scripts/script-file.ts'
 import { fork } from '../engine/state.ts'
@@ -16,7 +16,7 @@ interface Open {
   readonly folder: string
 }
 
-/** The first of these files that the command has written or that is there. */
+/** The first of these files that the command has written or that exists. */
 const found = ({ engine }: Frame, files: Import): string | undefined => {
   const { world } = engine.paths
   return files.find((file) => {

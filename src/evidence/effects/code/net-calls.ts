@@ -1,13 +1,13 @@
 import { isLoopback } from '../../../protocol/network-host.ts'
 import { readFiles, sendData } from '../engine/files.ts'
 import { NO_FLOW, type Value, isKnown, known, mergeFlow, unknown } from '../values/value.ts'
-import type { Result } from './expression.ts'
+import type { Result } from './scope.ts'
 import { type LibraryCall, type Reading, hostsOf, isNetworkText, toField } from './reading.ts'
 
 const flowInto = ({ args }: LibraryCall): Value['flow'] =>
   args.reduce((all, arg) => mergeFlow(all, arg.value.flow), NO_FLOW)
 
-/** Whether a URL, or a pair of host and port, names this machine, or none that is known, and no port that is known. */
+/** Whether a URL, or a pair of host and port, names this machine or an unknown one, with an unknown port. */
 const hasOpenPort = (result: Result | undefined, portFirst = false): boolean => {
   const pair = result?.items
   if (pair !== undefined) {

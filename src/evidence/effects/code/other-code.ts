@@ -2,7 +2,8 @@ import { singleQuoted } from '../../../protocol/shell-word.ts'
 import type { EffectTrait } from '../../../protocol/evidence.ts'
 import { hostOf, isUrl } from '../places/hosts.ts'
 import { type Field, fieldOf, literal } from '../values/field.ts'
-import { pathTargets, readFiles, sendData, writeFiles } from '../engine/files.ts'
+import { readFiles, sendData, writeFiles } from '../engine/files.ts'
+import { pathTargets } from '../engine/path-targets.ts'
 import { NO_FLOW, type Value, mergeFlow, unknown, withFlow } from '../values/value.ts'
 import {
   type Argument,
@@ -112,7 +113,7 @@ const removes = (reader: Reader, call: OtherCall): boolean => {
 }
 
 const startsProgram = (reader: Reader, call: OtherCall): boolean => {
-  // What they start is set by other statements about the same thing.
+  // Other statements on the same object set what they start.
   const apart = /^(?:launchPath|executableURL|[pP]rocess)$/.test(call.name)
   const given = [...call.own, ...call.chained(), ...(apart ? valuesOfName(reader, ['arguments', 'args', 'argv']) : [])]
   if (call.verb.common !== true || apart) return runs(reader, given) || runs(reader, call.receiver())

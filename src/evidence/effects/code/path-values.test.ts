@@ -1,17 +1,10 @@
 import { expect, test } from 'vitest'
-import { analyseEffects } from '../analyse-effects.ts'
-import { DEFAULT_EFFECT_BUDGET } from '../engine/analysis.ts'
 import { effectNotation } from '../effect-notation.fixture.ts'
-import { GUARD, callOf } from '../fixture.ts'
-import { createGivenWorld } from '../world/given-world.ts'
+import { analyseWith } from '../fixture.ts'
 
 /** Zones of what a file of the project, or the code in a call, deletes. */
 const deletedBy = (command: string, file: string, text: string): string =>
-  analyseEffects(callOf('Bash', { command }), {
-    world: createGivenWorld({ home: '/home/user', files: { [`/home/user/app/${file}`]: text } }),
-    guard: GUARD,
-    budget: DEFAULT_EFFECT_BUDGET,
-  })
+  analyseWith(command, { [file]: text })
     .effects.map(effectNotation)
     .filter((one) => one.startsWith('fs.delete'))
     .map((one) => one.replace(/^.*@/, ''))

@@ -17,14 +17,14 @@ const NEW_FOLDER = /(?:^|\.)(?:mkdtemp|mkdtempSync|mktmpdir|TemporaryDirectory)$
 const TEMP = /^(?:os\.tmpdir|tmpdir|tempfile\.gettempdir|gettempdir|Dir\.tmpdir|sys_get_temp_dir)$/
 const HERE = /^(?:process\.cwd|os\.getcwd|getcwd|Path\.cwd|pathlib\.Path\.cwd|Dir\.pwd|Deno\.cwd)$/
 
-/** The name that nobody knows before the folder is made. */
+/** A name that is unknown before the folder is created. */
 const made = (args: readonly Value[]): Value => {
   if (!args.every(isKnown)) return unknown()
   const folder = args.find(({ texts }) => texts.some((text) => text.includes('/')))
   return folder === undefined ? known('/tmp/tmp-new') : concat(folder, known('-new'))
 }
 
-/** What functions give that work on paths alone; `undefined` for any other function. */
+/** The result of a function that works only on paths; `undefined` for any other function. */
 export const pathValue = (dotted: string, args: readonly Value[]): Value | undefined => {
   const [first, second] = args
   if (NEW_FOLDER.test(dotted)) return made(args)
@@ -37,6 +37,6 @@ export const pathValue = (dotted: string, args: readonly Value[]): Value | undef
   return mapTexts(first, (text) => posix.resolve(posix.dirname(base.slice(7)), text))
 }
 
-/** The folder so many levels above a path: `.parent`, `.parents[2]`. */
+/** The folder some levels above a path: `.parent`, `.parents[2]`. */
 export const parentOf = (value: Value, levels: number): Value =>
   mapTexts(value, (text) => Array.from({ length: levels }).reduce<string>((path) => posix.dirname(path), text))

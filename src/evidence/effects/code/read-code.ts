@@ -3,13 +3,14 @@ import type { Engine } from '../engine/engine.ts'
 import type { Language } from '../engine/call.ts'
 import { literal } from '../values/field.ts'
 import { globPattern } from '../values/glob.ts'
-import { pathTargets } from '../engine/files.ts'
+import { pathTargets } from '../engine/path-targets.ts'
 import { type CodeContext, type Frame, isTooDeep } from '../engine/frame.ts'
 import { NO_FLOW, type Value, unknown, withFlow } from '../values/value.ts'
 import { actOf } from './act.ts'
 import { assign, bindLoops, receiverOf, statementEnd } from './bindings.ts'
 import { type Act, CALLS, type CallRow } from './calls.ts'
-import { type Result, type Scope, closing, cut, dottedAt, evaluate, textValue } from './expression.ts'
+import { closing, cut, dottedAt, evaluate, textValue } from './expression.ts'
+import type { Result, Scope } from './scope.ts'
 import { emitCarried } from './carries-secret.ts'
 import { bindEach, namedEach } from './elements.ts'
 import { emitGuardCode, emitQuotedSecrets } from './guard-code.ts'
@@ -91,7 +92,10 @@ const SENDS: Readonly<Partial<Record<Language, RegExp>>> = {
   php: /^(?:call_user_func(?:_array)?|forward_static_call(?:_array)?)$/,
 }
 
-/** A function that is called by its name: `send(:system, 'x')`, `method(:system).call('x')`, `call_user_func('system', 'x')`. */
+/**
+ * A function that is called by its name: `send(:system, 'x')`, `method(:system).call('x')`, `call_user_func('system',
+ * 'x')`.
+ */
 const visitSent = (tokens: readonly Token[], at: number, reading: Reading): void => {
   const { language, scope } = reading
   const name = tokens[at]?.text ?? ''
@@ -165,7 +169,7 @@ const visit = (tokens: readonly Token[], at: number, reading: Reading): void => 
   actOf(reading, { row, dotted, args, receiver, tokens: parts })
 }
 
-/** What JavaScript starts programs with. */
+/** Functions with which JavaScript starts programs. */
 const PROGRAM_LIBRARY = /child_process|shelljs|execa|['"`]zx['"`]/
 
 /** Functions that Python task runners pass to their tasks for starting programs. */
@@ -184,7 +188,7 @@ const firstParameters = (text: string): readonly string[] =>
 const joinedTexts = (text: string): string =>
   text.replace(/(?<=[\w ])(['"])\s{0,8}\+\s{0,8}\1(?=\w)|(?<=\w)(['"])\s{0,8}\+\s{0,8}\2(?=[\w ])/g, '')
 
-/** Tokens evaluated for the price of a node: code is read by looking many times at few tokens. */
+/** Evaluated tokens that cost as much as one node: reading code evaluates few tokens many times. */
 const LOOKS_A_NODE = 64
 
 /** Reads inline code of a language and emits the effects of the calls in it; returns what it may print. */

@@ -5,7 +5,7 @@ import { type Field, fieldOf } from '../values/field.ts'
 import type { CodeContext } from '../engine/frame.ts'
 import { type Value, isKnown, unknown } from '../values/value.ts'
 import type { CallRow } from './calls.ts'
-import type { Result, Scope } from './expression.ts'
+import type { Result, Scope } from './scope.ts'
 import type { Token } from './tokens.ts'
 
 /** One reading of a piece of code. */

@@ -1,7 +1,7 @@
 import type { Target } from '../../../protocol/evidence.ts'
 import type { Field } from '../values/field.ts'
 import { NO_FLOW, type Value, isKnown, known, mergeFlow, unknown } from '../values/value.ts'
-import type { Result } from './expression.ts'
+import type { Result } from './scope.ts'
 import { type LibraryCall, type Reading, toField } from './reading.ts'
 
 /** Records which processes' ids a program may have printed. */

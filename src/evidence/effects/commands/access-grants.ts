@@ -54,8 +54,8 @@ const ROWS: readonly GrantRow[] = [
   },
   {
     names: /^(?:kubectl|oc|k3s|kubecolor|k)$/,
-    gives: /\bcreate (?:cluster)?rolebinding\b|\badm policy add-(?:cluster-)?role-to\b/,
-    all: /\bcluster-admin\b|\bsystem:(?:anonymous|unauthenticated|authenticated)\b/,
+    gives: /\bcreate (?:cluster)?rolebinding\b|\badm policy add-(?:(?:cluster-)?role|scc)-to\b/,
+    all: /\bcluster-admin\b|\badd-scc-to\S+ (?:privileged|anyuid|hostaccess)\b|\bsystem:(?:anonymous|unauthenticated|authenticated)\b/,
   },
   {
     // An account without a password, a second administrator, or a new password for the first one.
@@ -64,7 +64,7 @@ const ROWS: readonly GrantRow[] = [
     all: /(?:^|\s)(?:-d|--delete|-u|--unlock)(?=\s|$)(?!.*\s-[ms]\b)|^root$|(?:^|\s)-p(?:\s|$)|-o\b.*-u\s+0\b|-u\s+0\b.*-o\b|-admin\b|-passwd\b|\/add\b/,
   },
   {
-    // A folder for all, a new password of an administrator, an account that was shut.
+    // A folder for everyone, a new password of an administrator, a disabled account that is enabled.
     names: /^net1?$/,
     gives: /^share .*\/grant:|^user \S/i,
     all: /\/grant:(?:everyone|users|guest)\b|^user \w*admin\w* [^/\s]|\/active:yes/i,
@@ -87,19 +87,19 @@ const ROWS: readonly GrantRow[] = [
   },
 ]
 
-/** Says which rights a command gives. */
+/** Emits the rights that a command grants. */
 export const emitGrants = (call: Call): void => {
-  // `chpasswd` reads whose password it sets.
+  // `chpasswd` reads the users whose passwords it sets.
   const piped = call.name === 'chpasswd' ? (call.stdin?.texts ?? []).map((line) => line.split(':')[0] ?? '') : []
   const text = [...call.args.map(visible), ...piped].join(' ').trim()
-  // An editor that the command chooses may write by itself.
+  // An editor chosen by the command may write by itself.
   const isEdited =
     call.name === 'visudo' && ['EDITOR', 'VISUAL', 'SUDO_EDITOR'].some((name) => call.environment().has(name))
   if (isEdited) call.emit('access.grant', [{ type: 'resource', name: 'sudoers' }], { traits: ['all'] })
   const rows = ROWS.filter(({ names, gives }) => names.test(call.name) && gives.test(text))
   if (rows.length === 0 || isDry(call)) return
   const all = rows.some((row) => row.all.test(text))
-  // On the machine most groups are for a printer or a sound card.
+  // Most groups of the machine are for a printer or a sound card.
   if (!all && /^(?:usermod|gpasswd|adduser|useradd|passwd|chpasswd|dscl|sysadminctl|net)$/.test(call.name)) return
   call.emit('access.grant', [{ type: 'resource', name: `${call.name} ${text}`.slice(0, 80) }], {
     traits: all ? ['all'] : [],

@@ -2,9 +2,11 @@ import type { Target } from '../../../protocol/evidence.ts'
 import { visible } from '../values/field.ts'
 import { EMPTY, type Value, unknown } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
+import { opensEntrance } from '../values/entrances.ts'
 import { namesThrowAway } from '../values/throw-away.ts'
+import { keepsNothing } from './protection.ts'
 
-/** Verbs of looking: what follows them is not done. */
+/** Verbs of looking: what follows them is only shown. */
 const LOOKS =
   /^(?:list|ls|status|describe|info|help|search|find|check|validate|verify|lint|diff|history|names|completion|version|explain|docs|test|plan|preview|simulate|stats|count)$/
 
@@ -15,13 +17,13 @@ const AMBIGUOUS = /^(?:promote|elevate|escalate|authori[sz]e|assume)$/
 /** Verbs that give somebody the right named beside them. */
 const CHANGES =
   /^(?:add|create|new|publish|set|update|edit|modify|change|assign|invite|enable|allow|share|make|put|patch|attach|bind|apply|upsert|replace|register)$/
-/** What leads others, or what others send, elsewhere. */
+/** Words for redirecting others, or what others send. */
 const LEADS =
   /^(?:forward|forwards|forwarding|redirect|redirects|webhooks?|dns|nameservers?|mx|payees?|beneficiary|beneficiaries|callback|relay)$/
 const SOMEWHERE =
   /^(?:https?|wss?|smtp):\/\/|^[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}$|^\d{1,3}(?:\.\d{1,3}){3}$|^[A-Z]{2}\d{2}[A-Z\d]{10,30}$/
 
-/** Words beside which a right is named. */
+/** Words next to the name of a right. */
 const OF_RIGHTS =
   /^(?:users?|members?|accounts?|teams?|people|roles?|permissions?|access|collaborators?|iam|polic(?:y|ies)|acls?|groups?|bindings?|sharing|share|visibility|grants?|keys?|tokens?)$/
 const RIGHT_OPTION =
@@ -42,13 +44,20 @@ const REVEALING_OPTION =
   /^--(?:plaintext|plain-text|show-(?:secrets?|values?|passwords?|tokens?)|reveal|unmask|decrypt|with-(?:decryption|secrets?|values?|passwords?)|include-(?:secrets?|passwords?|values?)|unencrypted|raw-secrets?)$/
 const NAMES_ONLY = /^--?(?:names?-only|only-names|keys-only|only-keys|metadata(?:-only)?|mask(?:ed)?|redact(?:ed)?)$/
 
-/** What keeps machines and accounts from harm. */
+/** Protections of machines and accounts. */
 const PROTECTS =
-  /^(?:firewall|waf|mfa|2fa|totp|otp|sso|audit|audits|auditing|audit[-_](?:logs?|trail|logging)|protection|(?:branch|deletion|delete|termination|ddos|bot|runtime|tamper)[-_]protection|antivirus|edr|dlp|selinux|apparmor|encryption|approvals?|backups?|alarms?|alerts?|alerting|quarantine|guardrails?|rate[-_]limit(?:s|ing)?|intrusion[-_]detection|tls[-_]verify|signature[-_]verification|versioning|replication|access[-_]logs?|safety)$/
+  /^(?:firewall|waf|mfa|2fa|totp|otp|sso|audit|audits|auditing|audit[-_](?:logs?|trail|logging)|protection|(?:branch|deletion|delete|termination|ddos|bot|runtime|tamper)[-_]protection|antivirus|edr|dlp|selinux|apparmor|encryption|approvals?|backups?|alarms?|alerts?|alerting|quarantine|guardrails?|rate[-_]limit(?:s|ing)?|factors?|authenticators?|passkeys?|(?:user[-_])?authentication[-_]methods?|intrusion[-_]detection|tls[-_]verify|signature[-_]verification|versioning|replication|access[-_]logs?|safety)$/
 const SWITCHES_OFF =
   /^(?:disable|off|stop|pause|suspend|unprotect|bypass|deactivate|uninstall|remove|delete|skip|turn-off|switch-off)$/
 
-/** Verbs by which money goes. */
+/** Proofs of who somebody is: without the old ones, the next one who asks is let in. */
+const PROVES = /^(?:mfa|2fa|totp|otp|factors?|authenticators?|passkeys?)$/
+const RESETS = /^(?:reset|clear|unenroll)$/
+/** Programs that guard a machine, by a word of their name. */
+const GUARDS =
+  /^(?:fail2ban|crowdsec|cscli|falco\w*|wazuh\w*|audit\w*|osquery\w*|clam\w*|sophos\w*|suricata\w*|snort|ossec\w*|tripwire|aide|defender|antivirus|firewall\w*)$/
+
+/** Verbs that move money. */
 const PAYS =
   /^(?:pay|pays|payout|payouts|payment|payments|transfer|transfers|refund|refunds|charge|charges|withdraw|withdrawal|wire|remit|donate|purchase|buy|topup|top-up|send-money|sendtoaddress|disburse|invest|sell|trade|order|settle|send)$/
 const AMOUNT_OPTION = /^--?(?:amount|sum|total|value|price|usd|eur|gbp|btc|eth|sats?|lamports|wei|cents)$/
@@ -99,7 +108,7 @@ const saidBy = (call: Call): Said => {
 
 const has = (words: readonly string[], pattern: RegExp): boolean => words.some((word) => pattern.test(word))
 
-/** Those who have all rights, as what something is done to. */
+/** Names of those who have all rights, as objects of a verb. */
 const HOLDERS = /^(?:owners?|admins|administrators?|superusers?|maintainers?)$/
 const PUBLIC_KEY = /^(?:[\w-]{1,32}[=:])?(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\w{1,16}) AAAA/
 
@@ -125,7 +134,7 @@ const reveals = ({ words, named, options }: Said): boolean =>
     (has(words, REVEALS) || has(options, REVEALING_OPTION)) &&
     !has(options, NAMES_ONLY))
 
-/** Reach into the machine, as engines of containers give it. */
+/** Access to the machine, as container engines grant it. */
 const OF_MACHINE =
   /^--(?:privileged|(?:pid|ipc|uts|userns|net|network)=host)$|^--cap-add=(?:ALL|(?:CAP_)?SYS_\w{1,16})$/i
 const MOUNTED = /^(?:--?v(?:olume)?=)?(?:\/|\/(?:etc|root|boot|dev|proc|sys)\/?|\/(?:var\/)?run\/[\w/-]{1,40}\.sock):/
@@ -133,13 +142,15 @@ const MOUNTED = /^(?:--?v(?:olume)?=)?(?:\/|\/(?:etc|root|boot|dev|proc|sys)\/?|
 const reachesMachine = (call: Call): boolean =>
   call.args.slice(0, MOST_WORDS).some((field) => OF_MACHINE.test(visible(field)) || MOUNTED.test(visible(field)))
 
-/** A port of this machine, for everyone. */
+/** Whether a port of this machine is opened to everyone. */
 const opensPort = ({ words, values, options }: Said): boolean =>
   has(words, /^(?:tunnel|funnel|expose|share)$/) &&
   (values.some((value) => /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1)(?::|$)|^\d{2,5}$/.test(value)) ||
     options.includes('--port'))
 
-const switchesOff = ({ words, options, values }: Said): boolean =>
+const switchesOff = ({ words, options, values, named }: Said): boolean =>
+  (has(words, PROVES) && has(words, RESETS)) ||
+  (has(named, GUARDS) && has(words.slice(0, 1), SWITCHES_OFF)) ||
   (has(words, PROTECTS) &&
     (has(words, SWITCHES_OFF) || (has(words, CHANGES) && has(values, /^(?:off|false|disabled|none)$/)))) ||
   options.some((option) => {
@@ -147,8 +158,8 @@ const switchesOff = ({ words, options, values }: Said): boolean =>
     return off !== undefined && off.includes('-') && PROTECTS.test(off) && has(words, CHANGES)
   })
 
-const leadsElsewhere = ({ name }: Call, { words, values }: Said): boolean =>
-  (has(words, LEADS) || /^(?:dns|webhook|mailforward)/.test(name)) &&
+const leadsElsewhere = ({ name }: Call, { words, values, named }: Said): boolean =>
+  (has(words, LEADS) || named.includes('dns') || /^(?:dns|webhook|mailforward)/.test(name)) &&
   has(words, CHANGES) &&
   values.some((value) => SOMEWHERE.test(value) && !/localhost|127\.0\.0\.1/.test(value))
 
@@ -156,15 +167,17 @@ const movesMoney = ({ words, options, values }: Said): boolean =>
   has(words, PAYS) && !has(words, LOOKS) && (has(options, AMOUNT_OPTION) || has(values, AMOUNT) || has(values, ACCOUNT))
 
 /**
- * Says what a program of which nothing is known does to others, as far as its verb and its object show: it gives rights,
- * prints secrets, switches a protection off, moves money, runs a stranger's script. What it prints is given where that is
- * a secret.
+ * Emits what an unknown program does to others, as far as its verb and object show: it grants rights, prints secrets,
+ * disables a protection, moves money or runs a script from elsewhere. Returns its output if that is a secret.
  */
 export const emitActs = (call: Call): Value | undefined => {
   const said = saidBy(call)
-  // The verb that comes first is what it does; where that only looks, nothing is done.
+  const args = call.args.slice(0, MOST_WORDS).map(visible)
+  if (keepsNothing(args.join(' ')) || opensEntrance(args))
+    call.emit('protection.off', [{ type: 'resource', name: [call.name, ...said.words.slice(0, 3)].join(' ') }])
+  // The first verb is what it does; if that verb only looks, nothing is done.
   const verb = said.words.find((word) =>
-    [LOOKS, GRANTS, CHANGES, REVEALS, SWITCHES_OFF, PAYS, STARTS].some((one) => one.test(word)),
+    [LOOKS, GRANTS, CHANGES, REVEALS, SWITCHES_OFF, RESETS, PAYS, STARTS].some((one) => one.test(word)),
   )
   if (reachesMachine(call)) call.emit('privilege.raise', [], { traits: ['unseen'] })
   if (opensPort(said)) call.emit('net.listen', [], { traits: ['public'] })

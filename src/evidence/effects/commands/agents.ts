@@ -1,5 +1,5 @@
 import type { Target } from '../../../protocol/evidence.ts'
-import { type Field, visible, resourcesOf } from '../values/field.ts'
+import { type Field, literal, visible, resourcesOf } from '../values/field.ts'
 import { EMPTY, known, unknown } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { readLines } from './command-lines.ts'
@@ -7,7 +7,7 @@ import { isLed } from '../engine/lead-variables.ts'
 import { asksNobody, onlyShows } from './other-agents.ts'
 import { words } from '../values/words.ts'
 
-/** The guard's own commands that only look: all others change it or answer for it. */
+/** The guard's own commands that only show something: all others change it or answer for it. */
 const looks = readLines([
   [
     'look',
@@ -16,7 +16,7 @@ const looks = readLines([
   ],
 ])
 
-/** Commands by which a host is given or loses tools, hooks and settings. */
+/** Commands that add or remove tools, hooks and settings of a host. */
 const changes = readLines([
   [
     'change',
@@ -39,12 +39,23 @@ const guard = (call: Call): void => {
   if (!shows || isLed(call)) call.emit('guard.tamper', named(call.options.operands))
 }
 
+/** Files with a host's MCP servers, which its own commands change; the guard's where `install mcp` has wrapped them. */
+const serverFiles = (call: Call): readonly Target[] => {
+  const { home } = call.engine.paths
+  const codex = call.name === 'codex' ? [`${home}/.codex/config.toml`, '.codex/config.toml'] : []
+  const files = call.name.startsWith('claude') ? [`${home}/.claude.json`, '.mcp.json'] : codex
+  return call.paths(files.map(literal), 'content').filter(({ zone }) => zone === 'guard')
+}
+
 const host = (call: Call): void => {
   if (!onlyShows(call)) call.emit('agent.start', [{ type: 'command', name: call.name }])
   const texts = call.options.operands.map(visible)
-  if (changes(call)) call.emit('service.change', [{ type: 'resource', name: `${call.name} ${texts[0]}` }])
+  const change = changes(call)
+  const unwrapped = change !== undefined && texts[0] === 'mcp' ? serverFiles(call) : []
+  if (unwrapped.length > 0) call.emit('guard.tamper', unwrapped)
+  if (change !== undefined) call.emit('service.change', [{ type: 'resource', name: `${call.name} ${texts[0]}` }])
   const disables = /^(?:plugin (?:disable|uninstall|remove)) .*sallyport|^config set .*hooks/i.test(texts.join(' '))
-  // Where a host's own question is taken away, a person's word has no way in.
+  // Without a host's own question, no person can object.
   const unasked =
     call.name === 'claude' ? call.args.some((field) => UNASKED.test(visible(field))) : asksNobody(call.args)
   const switched = call.args.some((field) => HOST_SWITCHES.test(visible(field)))

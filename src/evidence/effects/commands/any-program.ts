@@ -21,10 +21,10 @@ import { secretSent } from '../engine/secret-sent.ts'
 const SENDS =
   /^(?:send|sent|upload|uploads|put|puts|push|share|publish|post|transfer|tx|paste|pastebin|pastebinit|mail|email|sendmail|attach|submit|dispatch|pub|produce|produces|beam|drop|toss|invoke|scp|serve-file|wgetpaste|fpaste|upload-file|object-put)$/
 
-/** Verbs by which a text of the call comes to others to read. */
+/** Verbs that let others read a text of the call. */
 const SAYS = /^(?:create|new|note|comment|reply|add|set|update|edit|append|log|record|report|open)$/
 
-/** Programs that take what they work on behind `-i`. */
+/** Programs that take their input file after `-i`. */
 const TAKES_INPUT = /^(?:ffmpeg|avconv|sox|convert|magick|gst-launch-1\.0)$/
 
 /** Options with the data to send. */
@@ -35,14 +35,14 @@ const DATA_OPTION =
 const OWN_OPTION =
   /^-{1,2}(?:i|c|[\w-]*(?:key|cert|cacert|ident|identity|pem|pass|password|passfile|cred|creds|credential|credentials|config|conf|env|env-file|envfile|token|auth|secret|secrets|keyfile|keystore|netrc|profile|kubeconfig|vars?-file|inventory)[\w-]*)$/
 
-/** Verbs after which code of others is put on the machine, or run. */
+/** Verbs that install or run code of others. */
 const INSTALLS = /^(?:install|apply|add|plugins?|extensions?|tap|--install|--install-extension|localinstall)$/
 
 /** Programs that install packages, regardless of their arguments. */
 const INSTALLERS =
   /^(?:cpan|cpanm|nix-shell|nix-env|nix|luarocks|opkg|installp|easy_install|guix|flatpak|snap|rpm|dpkg|apk|zypper|ansible-galaxy|ansible-pull|asdf|krew|vcpkg|conan|spack|mise|arduino-cli|fisher|zinit|antigen|sdk|flutter|dart|luvi|raco|cabal|stack|opam|nimble|shards|dub|elm|mops|forge|foundryup|sui|solana|anchor)$/
 
-/** Programs that do nothing but send, by their names. */
+/** Programs that only send, by their names. */
 const SENDING_NAME =
   /upload|pastebin|filesend|sendfile|send$|put$|^(?:croc|wormhole|magic-wormhole|ffsend|ix|0x0|termbin|sprunge|oshi|transfer|slackcat|slack-cli|discord(?:\.sh)?|apprise|dnscat\d?|iodine|ipfs|gdrive|onedrive|rclone-browser|mosquitto_pub|kcat|kafkacat|cadaver|davfs2|telegram-cli)$/i
 
@@ -54,7 +54,7 @@ const isOption = (text: string): boolean => /^-{1,2}[A-Za-z]/.test(text)
 /** Most evaluated arguments of one run. */
 const MOST_ARGUMENTS = 256
 
-/** What a program is given to work on, with the option before it; `@file` and `name=@file` are the file. */
+/** The files given to a program, each with the option before it; `@file` and `name=@file` are the file. */
 const given = (call: Call): readonly { readonly field: Field; readonly option: string | undefined }[] =>
   call.args.slice(0, MOST_ARGUMENTS).flatMap((field, at) => {
     const text = visible(field)
@@ -124,7 +124,7 @@ export const emitSend = (call: Call): void => {
   call.send(others.length > 0 ? others : named, unknown({ ...flow, secrets, ...(flow.whole ? { whole: 'home' } : {}) }))
 }
 
-/** Tools that make machines and services for a test, on this machine. */
+/** Tools that create machines and services for tests, on this machine. */
 const FOR_TESTS =
   /^(?:pm|kind|k3d|minikube|ctlptl|molecule|kitchen|devcontainer|testcontainers|localstack|awslocal|tflocal|act|ddev|lando)$/
 
@@ -136,7 +136,7 @@ const COPIES =
 const LOSES_FOR_GOOD =
   /^(?:delete|deletes|destroy|drop|purge|wipe|erase|terminate|nuke|autonuke|obliterate|truncate|teardown|decommission|deprovision|zap|expunge|shred|flushall|flushdb)$/
 
-/** Verbs of daily work, too: for good only where they are forced, or asked of everything. */
+/** Verbs of daily work too: what they remove is only lost if they are forced, or applied to everything. */
 const LOSES_BY_FORCE =
   /^(?:rm|rb|del|remove|reset|prune|clear|clean|flush|strip|empty|format|rollback|revert|discard|uninstall|evict)$/
 
@@ -147,10 +147,10 @@ const FORCES = words('-f --force -y --yes --all --no-backup --no-confirm --hard 
 const LOSING_OPTION =
   /^-{1,2}(?:delete|destroy|drop|purge|wipe|erase|nuke|autonuke|zap)(?:[-_]?(?:all|data|everything|now|existing|source|topic|group|node|db|database|user))?$/
 
-/** What comes line by line out of a list: all that is in it. */
+/** Arguments from the lines of a list: everything in it. */
 const isListed = (field: Field): boolean => !isKnown(field) && /^standard input$|\{\}|^%$/.test(field.raw)
 
-/** Nothing of it runs any more. */
+/** Scaled to zero: nothing keeps running. */
 const TO_NOTHING = /--?(?:replicas|count|size|instances|nodes)[ =]0\b/
 
 const isStillHere = (field: Field): boolean => {
@@ -168,18 +168,21 @@ const partsOf = (text: string): readonly string[] =>
         .split(/[-_:.]/)
     : []
 
-/** Whether a program that is not known loses something for good, by its words. */
+/** Whether an unknown program destroys something, by its words. */
 export const losesForGood = (call: Call): boolean => {
   const parts = call.options.operands.slice(0, 3).map(visible).flatMap(partsOf)
   if (parts.some((part) => LOSES_FOR_GOOD.test(part))) return true
+  // A fuse of a chip is never whole again.
+  if (parts.some((part) => /^(?:burn|blow|write|program)$/.test(part)) && parts.some((part) => /^e?fuses?$/.test(part)))
+    return true
   if (parts.includes('scale') && TO_NOTHING.test(call.args.map(visible).join(' '))) return true
   if (call.args.some((field) => LOSING_OPTION.test(visible(field).replace(/=.*$/s, '')))) return true
-  // `rm -rf dist` behind a program that runs others is a command, which is followed.
+  // `rm -rf dist` after a program that runs others is a command, which is followed.
   const isFar = call.options.operands.slice(1).some((field) => isUrl(visible(field)) && !isStillHere(field))
   const runsAnother =
     !isFar &&
     call.args.some((field, at) => visible(field) === 'rm' && /^-|[/~]/.test(visible(call.args[at + 1] ?? field)))
-  // What is removed on another machine is in no bin of this one.
+  // What is removed on another machine is not in a bin here.
   const isForced = isFar || call.options.has(...FORCES) || call.options.operands.some(isListed)
   return !runsAnother && isForced && parts.some((part) => LOSES_BY_FORCE.test(part))
 }
@@ -199,7 +202,7 @@ const namesOther = (call: Call): boolean =>
 const SCOPE_OPTION =
   /^--?(?:n|namespace|env|environment|context|profile|stage|stack|project|app|cluster|target|settings)$/
 
-/** Whether what is lost is of this machine, or in an environment that is made for tests. */
+/** Whether the loss is on this machine, or in an environment for tests. */
 const isForTests = (call: Call): boolean =>
   !call.args.some((field) => namesProduction(visible(field))) &&
   !namesOther(call) &&
@@ -261,7 +264,7 @@ const emitOutput = (call: Call): void => {
     )
 }
 
-/** Says what a program does of which nothing is known but its words; gives the secret that it prints. */
+/** Emits what an unknown program does by its words; returns the secret that it prints. */
 export const emitByWords = (call: Call): Value | undefined => {
   const asks = call.args.length === 1 && call.options.has('-h', '-V')
   if (asks || call.options.has('--help', '--version', '--dry-run', '--dryrun', '--what-if')) return undefined
@@ -368,6 +371,20 @@ export const ANY_PROGRAM_COMMANDS: readonly CommandRow[] = [
       ['sometool firewall disable', 'protection.off'],
       ['sometool set mfa off', 'protection.off'],
       ['sometool audit list'],
+      ['sometool users factors reset bob', 'protection.off'],
+      ['sometool authentication-methods disable bob', 'protection.off'],
+      ['crowdsec-agent stop', 'protection.off'],
+      ['fail2ban-client status'],
+      ['sometool set-policy --log-retention-days 0', 'protection.off'],
+      ['sometool set-policy --log-retention-days 1 --bucket logs-test'],
+      ['sometool lock.unlock front', 'protection.off'],
+      ['sometool -t house/gate/set -m OPEN', 'protection.off'],
+      ['sometool unlock yarn.lock'],
+      ['some-dns record create --value 203.0.113.9', 'net.redirect'],
+      ['sometool set-pool --mfa-configuration OFF', 'protection.off'],
+      ['sometool set-pool --backups=true'],
+      ['sometool open door.png'],
+      ['sometool burn_efuse JTAG', 'cloud.destroy+all'],
       ['sometool pay --to bob --amount 40', 'money.move'],
       ['sometool transfer 0x52908400098527886E0F7030069857D2E4169EE7 3', 'money.move'],
       ['sometool transfer notes.txt'],

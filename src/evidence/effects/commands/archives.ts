@@ -1,11 +1,61 @@
-import { literal, visible } from '../values/field.ts'
+import { remoteOf } from '../places/hosts.ts'
+import { type Field, fieldOf, literal, textOf, visible } from '../values/field.ts'
 import { parseOptions } from '../values/options.ts'
-import { unknown } from '../values/value.ts'
+import { EMPTY, concat, isKnown, known, unknown } from '../values/value.ts'
+import { words } from '../values/words.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { fetchedFlow, unpack } from './landing.ts'
 import { readTree } from './tree-reads.ts'
 
 const HERE = literal('.')
+
+/** Options of tar whose value is a program. */
+const TAR_PROGRAMS = words('--to-command --use-compress-program -I --checkpoint-action --rsh-command')
+
+/** A word as a path below the folder that the program enters first. */
+const below = (folder: Field | undefined, field: Field): Field =>
+  folder === undefined || !isKnown(field) || visible(field).startsWith('/')
+    ? field
+    : fieldOf(concat(concat(folder, known('/')), field), field.raw, field.glob)
+
+const tar = (call: Call): void => {
+  const first = visible(call.args[0] ?? fieldOf(EMPTY, ''))
+  const letters = first.startsWith('-') ? first : `-${first}`
+  const has = (letter: string, long: string) =>
+    call.options.has(`-${letter}`, long) ||
+    (/^-?[a-zA-Z]+$/.test(first) && !first.startsWith('--') && letters.includes(letter))
+  const at = call.options.get('-C', '--directory')
+  const file = call.options.get('-f', '--file')
+  const bundled = !first.startsWith('-') && first.includes('f') ? call.options.operands.slice(1, 2) : []
+  const archives = [...file, ...bundled]
+  const rest = call.options.operands
+    .filter((field) => field !== call.args[0] || first.startsWith('-'))
+    .filter((field) => !bundled.includes(field))
+  for (const program of call.options.get(...TAR_PROGRAMS))
+    call.shell(
+      visible(program).startsWith('exec=')
+        ? { ...program, texts: program.texts.map((text) => text.slice(5)) }
+        : program,
+    )
+  if (has('x', '--extract')) {
+    const content = archives.length > 0 ? call.read(archives) : (call.stdin ?? unknown())
+    return unpack(call, at.length > 0 ? at : [literal('.')], rest, unknown(fetchedFlow(content)))
+  }
+  if (has('t', '--list')) {
+    call.read(archives)
+    return
+  }
+  const packed = at.length > 0 ? rest.map((field) => below(at[0], field)) : rest
+  const content = readTree(call, packed)
+  if (call.options.has('--remove-files')) call.remove(packed, { traits: ['recursive'] })
+  const remote = archives.flatMap((field) => remoteOf(visible(field)) ?? [])
+  if (remote.length > 0) call.send(remote, content)
+  else
+    call.write(
+      archives.filter((field) => textOf(field) !== '-'),
+      content,
+    )
+}
 
 const unzip = (call: Call): void => {
   const [archive, ...members] = call.options.operands
@@ -52,11 +102,22 @@ const cpio = (call: Call): void => {
     unpack(call, into.length > 0 ? into : [HERE], options.operands, unknown(call.stdin?.flow))
 }
 
-/** Programs that pack and unpack archives, but for tar. */
+/** Programs that pack and unpack archives. */
 export const ARCHIVE_COMMANDS: readonly CommandRow[] = [
   {
+    names: ['tar', 'gtar', 'bsdtar'],
+    values: words(`-C --directory -f --file -T --files-from -X --exclude -I --use-compress-program --to-command
+      --checkpoint-action --transform --strip-components --owner --group`),
+    run: tar,
+    examples: [
+      ['tar xzf a.tgz -C build', 'fs.read@workspace', 'fs.write@workspace'],
+      ['tar -C ~ --remove-files -cf - docs', 'fs.read+recursive@home-file', 'fs.delete+recursive@home-file'],
+      ['tar czf a.tgz src', 'fs.read+recursive@workspace', 'fs.write@workspace'],
+    ],
+  },
+  {
     names: ['unzip', 'unar'],
-    values: ['-d', '-o', '-x', '-P', '-output-directory'].filter((name) => name !== '-o'),
+    values: ['-d', '-x', '-P', '-output-directory'],
     run: unzip,
     examples: [['unzip a.zip -d out', 'fs.read@workspace', 'fs.write@workspace']],
   },

@@ -36,7 +36,7 @@ const searchedFolders = (call: Call): Value | undefined => {
 /** Paths of the command's own that a folder is compared with for one unit of work. */
 const PATHS = 64
 
-/** Whether a folder may be there: on the machine, made by the command itself, or not known. */
+/** Whether a folder may exist: on the machine, created by the command itself, or unknown. */
 const isThere = (call: Call, folder: string | undefined): boolean =>
   folder === undefined ||
   !call.engine.spend(Math.floor((call.engine.scratch.files.size + call.engine.scratch.links.size) / PATHS)) ||
@@ -151,7 +151,7 @@ const isInput = (field: Field): boolean =>
 
 const source = (call: Call): Value => {
   const [file, ...rest] = call.args
-  // fish reads its input where no file is named.
+  // fish reads its input if no file is named.
   if (file === undefined) return call.stdin === undefined ? EMPTY : call.shell(call.stdin)
   if (isInput(file) && call.stdin !== undefined) return call.shell(call.stdin, { positional: rest })
   call.runFile(file, 'here', rest)
@@ -221,7 +221,7 @@ export const BUILTIN_COMMANDS: readonly CommandRow[] = [
         call.evaluate(field, 'name')
         if (textOf(field) === 'HISTFILE')
           call.emit('protection.off', [{ type: 'resource', name: 'history of the shell' }])
-        // An element that zsh may have for a file.
+        // An element that zsh may map to a file.
         if (/^mapfile\[.*\/.*\]$/.test(visible(field))) call.remove([literal(visible(field).slice(8, -1))])
         call.state.vars.delete(visible(field))
         call.state.functions.delete(visible(field))

@@ -15,8 +15,9 @@ const SQLCMD = /^(?:sqlcmd|osql|isql)$/
 const SQLPLUS = /^sqlplus$/
 
 /**
- * Commands that clients do not send to the database: on this machine, as the person. psql (documentation of PostgreSQL 18,
- * psql meta-commands), mysql ("mysql Client Commands"), the shells of SQLite and DuckDB, sqlcmd, SQL*Plus, snowsql, cqlsh.
+ * Commands that clients do not send to the database: on this machine, as the person. psql (documentation of PostgreSQL
+ * 18, psql meta-commands), mysql ("mysql Client Commands"), the shells of SQLite and DuckDB, sqlcmd, SQL*Plus, snowsql,
+ * cqlsh.
  */
 const FORMS: readonly Form[] = [
   [PSQL, /\\!\s*([^\n]*)/g, 'run'],
@@ -59,7 +60,7 @@ const FORMS: readonly Form[] = [
   [/^cqlsh$/, /(?:^|\n)[ \t]*source[ \t]+'([^'\n]+)'/gi, 'sql'],
 ]
 
-/** UTF-16 code units of one text that are looked through for them. */
+/** UTF-16 code units of one text that are searched for them. */
 const LONGEST = 65_536
 
 /** Emits the effects of a client's own commands in a text; `sql` emits those of a file that is read as SQL. */

@@ -6,7 +6,7 @@ import { lossOf } from './loss.ts'
 /** The words of a command line without options. */
 export const line = (call: Call): string => call.options.operands.map(visible).join(' ')
 
-/** The thing a command of a cloud tool is about, by its first words. */
+/** The resource of a cloud command, by its first words. */
 export const resource = (call: Call, from: number): readonly Target[] => [
   { type: 'resource', name: [call.name, ...call.options.operands.slice(0, from + 2).map(visible)].join(' ') },
 ]

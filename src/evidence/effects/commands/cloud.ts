@@ -10,7 +10,7 @@ import { isOwnLogin } from './own-login.ts'
 import { emitProtection } from './protection.ts'
 import { emitProgramSetting } from './program-settings.ts'
 import { emitNewMachines, runInCloud } from './remote-shells.ts'
-import { areThrowAway } from '../values/throw-away.ts'
+import { areThrowAway, namesThrowAway } from '../values/throw-away.ts'
 import { words } from '../values/words.ts'
 import { secretSent } from '../engine/secret-sent.ts'
 
@@ -19,7 +19,7 @@ const DESTROY_VERB =
 const CHANGE_VERB =
   /(?:^|[\s-])(?:create|apply|update|put|set|add|modify|deploy|start|stop|restart|reboot|scale|patch|replace|import|attach|enable|run|invoke|publish|send|tag|label|annotate|edit|rollout|upgrade|install|rollback|drain|cordon|taint|exec|associate|register|resize|reset|expose|promote|failover|up|sync|cp|mv|push)(?=[\s-]|$)/
 
-/** Stores of data, whole environments, and the only access to one: removing them removes their content. */
+/** Stores of data, whole environments, and the only access to one: their content is removed with them. */
 const losesWhole = readLines([
   [
     'all',
@@ -43,6 +43,18 @@ const isWhole = (call: Call): boolean =>
   losesWhole(call) !== undefined ||
   call.options.has('--all', '--recursive', '-recurse', '--force-delete-without-recovery')
 
+/** A record by which others find a machine or a mail server; proofs of ownership (TXT) lead nobody. */
+const DNS_CHANGE =
+  /\bchange-resource-record-sets\b|^(?=.*\b(?:dns|domain|domains) (?:record-?sets?|records?)\b).*\s(?:add|add-record|set-record|set|create|update|import)(?=\s|$)|\bupdate-domain-nameservers\b/i
+const DNS_TYPE =
+  /(?:^|["\s=-])(?:A|AAAA|CNAME|ALIAS|MX|NS)(?=["\s]|$)|\brecord-?sets? (?:a|aaaa|cname|mx|ns) |nameservers/
+
+const emitRecords = (call: Call): void => {
+  const text = call.args.map(visible).join(' ')
+  if (DNS_CHANGE.test(text) && DNS_TYPE.test(text) && !text.split(/[\s".]/).some(namesThrowAway))
+    call.emit('net.redirect', resource(call, 1))
+}
+
 /** A cloud tool: verbs among its operands select the action. */
 const provider = (call: Call): Value | void => {
   emitGrants(call)
@@ -52,6 +64,7 @@ const provider = (call: Call): Value | void => {
   if (kept === undefined) emitSend(call)
   if (runInCloud(call) && !loses(call)) return
   if (call.name !== 'aws') emitNewMachines(call)
+  if (!isDry(call)) emitRecords(call)
   const operands = line(call)
   const text = [operands, ...[...call.options.flags].filter((flag) => /^--(?:delete|remove)\b/.test(flag))]
     .join(' ')
@@ -70,7 +83,7 @@ const provider = (call: Call): Value | void => {
   else if (CHANGE_VERB.test(text)) call.emit('cloud.change', resource(call, 1))
 }
 
-/** Values that mean loss of data, or that nothing runs any more. */
+/** Values that mean loss of data, or that nothing keeps running. */
 const LOSES_ALL =
   /\bput-bucket-lifecycle(?:-configuration)?\b.*(?:Expiration|file:)|\blifecycle set\b|\bbatch-write-item\b.*(?:DeleteRequest|file:)|--desired-(?:count|capacity)[ =]0\b|--(?:max|min)-(?:size|instances|capacity)[ =]0\b.*--(?:max|desired)-\S+[ =]0\b|\bps:scale (?:\S+ )*\w+=0\b|\bscale (?:\S+ )*(?:count |--count[ =])0\b/
 
@@ -99,7 +112,7 @@ const aws = (call: Call): Value | void => {
   emitNewMachines(call)
   const text = line(call)
   const files = call.options.operands.slice(call.name === 'gsutil' ? 1 : 2)
-  // Without it a parameter that is a secret comes encrypted.
+  // Without it, a secret parameter is returned encrypted.
   const isPlain = text.startsWith('ssm get-parameter') && !call.options.has('--with-decryption')
   if (revealsSecret(call) && !isPlain) {
     const secret = { type: 'resource' as const, name: `${call.name} ${text.split(' ').slice(0, 3).join(' ')}` }
@@ -115,7 +128,7 @@ const aws = (call: Call): Value | void => {
     const to = files.at(-1)
     if (to && isRemote(to)) {
       call.send([{ type: 'resource', name: visible(to) }], content)
-      // What the source does not have goes: from an empty folder, all of it.
+      // Everything that the source lacks is deleted: from an empty folder, all.
       if (call.options.has('--delete', '--delete-unmatched-destination-objects', ...(/rsync/.test(text) ? ['-d'] : [])))
         call.emit('cloud.destroy', resource(call, 1), { traits: isSpared ? [] : lossOf(call, true) })
     } else if (to) {
@@ -155,6 +168,13 @@ export const CLOUD_COMMANDS: readonly CommandRow[] = [
       ["gcloud compute ssh vm --command='rm -rf /'", 'fs.delete?+recursive+force@root'],
       ['aws ssm send-command --parameters \'commands=["rm -rf /"]\'', 'fs.delete?+recursive+force@root cloud.change'],
       ['aws ec2 describe-instances'],
+      ['aws route53 change-resource-record-sets --change-batch \'{"Type":"A"}\'', 'net.redirect'],
+      ['aws route53 change-resource-record-sets --change-batch \'{"Type":"TXT"}\''],
+      ['az network dns record-set a add-record -n www -a 203.0.113.9', 'net.redirect', 'cloud.change'],
+      ['az network dns record-set a list -g rg -z a.example', 'cloud.change'],
+      ['gcloud dns record-sets create test.a.example --type=A --rrdatas=203.0.113.9', 'cloud.change'],
+      ['aws rds modify-db-instance --backup-retention-period 0', 'protection.off', 'cloud.change'],
+      ['aws rds modify-db-instance --backup-retention-period 14', 'cloud.change'],
       ['aws ssm get-parameter --name /app/level'],
       ['aws ssm get-parameter --name /app/key --with-decryption', 'secret.read'],
       ['aws iam put-user-policy --user-name a --policy-document file://p.json', 'access.grant', 'cloud.change'],

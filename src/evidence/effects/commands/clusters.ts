@@ -3,6 +3,7 @@ import { hostOf, remoteOf } from '../places/hosts.ts'
 import { literal, textOf, visible } from '../values/field.ts'
 import { EMPTY, type Value, isKnown, unknown, shellSettings } from '../values/value.ts'
 import { emitGrants } from './access-grants.ts'
+import { emitProtection } from './protection.ts'
 import { type CloudAct, isDry, line, resource, emitCloudAct } from './cloud-resource.ts'
 import { type LineRow, lineCommand, readLines } from './command-lines.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
@@ -14,7 +15,7 @@ import { words } from '../values/words.ts'
 const KUBE_VALUES = words(`-n --namespace --context --kubeconfig -f --filename -l --selector -o --output -c
   --container --cluster --user -p --patch --token -k --kustomize --as`)
 
-/** What a controller makes again when it is deleted. */
+/** Resources that a controller creates again after a deletion. */
 const REMADE = /^(?:pods?|po|events?|ev|leases?|endpoints?|replicasets?|rs)(?:\/|$)/
 /** Resources that contain other resources or data: deleting one deletes all of them. */
 const HOLDS =
@@ -39,7 +40,7 @@ const deletesPiped = (call: Call): boolean =>
 const HOLDS_KIND =
   /\bkind["']?\s{0,4}:\s{0,4}["']?(?:Namespace|PersistentVolume|StatefulSet|CustomResourceDefinition|Node|Project|Cluster)/
 
-/** A pod that has the machine it runs on: its processes, its disks, its rights. */
+/** A pod with access to the machine it runs on: its processes, disks or rights. */
 const HAS_NODE =
   /"?(?:privileged|hostPID|hostNetwork|hostIPC)"?\s*:\s*true|"hostPath"\s*:|--privileged\b|--profile[ =]sysadmin\b/
 
@@ -58,6 +59,7 @@ const changes = readLines([
 
 const kubectl = (call: Call): Value | void => {
   emitGrants(call)
+  emitProtection(call)
   const [verb, ...rest] = call.options.operands
   const name = visible(verb ?? literal(''))
   if (name === 'completion') return shellSettings()
@@ -159,6 +161,8 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
     run: kubectl,
     examples: [
       ['kubectl delete ns prod', 'cloud.destroy+all'],
+      ['kubectl label ns a pod-security.kubernetes.io/enforce=privileged', 'protection.off', 'cloud.change'],
+      ['kubectl delete networkpolicy deny-all', 'protection.off', 'cloud.destroy'],
       ['kubectl delete pod web-1', 'cloud.change'],
       ['kubectl delete deployment web', 'cloud.destroy'],
       ['kubectl delete deployment web -n prod', 'cloud.destroy+all'],

@@ -5,12 +5,13 @@ import type { Call, CommandRow } from '../engine/call.ts'
 import { readLines } from './command-lines.ts'
 import { lossOf } from './loss.ts'
 import { isOwnLogin } from './own-login.ts'
+import { emitProtection } from './protection.ts'
 import { words } from '../values/words.ts'
 import { secretSent } from '../engine/secret-sent.ts'
 
 const ref = (name: string): Target => ({ type: 'resource', name })
 
-/** Removed or disabled things: `kept` contains data of others that cannot be restored, or runs for them. */
+/** Removed or disabled things: `kept` ones contain data of others that cannot be restored, or run for them. */
 const removes = readLines([
   ['all', 'repo delete|archive|rename, project|org|release delete'],
   [
@@ -46,14 +47,14 @@ const TEXTS = words('-f -F -b -m --message --body --field --raw-field -t --title
 /** Paths of the API for a whole repository, organisation or project. */
 const WHOLE_PATH =
   /^\/?(?:repos\/[^/]+\/[^/]+(?:\/git\/refs\/heads\/(?:main|master|develop))?|(?:orgs|projects|groups|teams)\/[^/]+)\/?$/
-/** Paths of what keeps a repository from being changed by one alone. */
+/** Paths of the protections against changes by one person alone. */
 const PROTECTION_PATH =
   /\/(?:protection|rulesets?|protected_branches|vulnerability-alerts|automated-security-fixes|push_rule)(?:\/|$)/
 /** Fields that open a repository to everyone, or grant write access. */
 const OPENS =
   /^(?:visibility=public|private=false|permission=(?:admin|maintain|push)|role=(?:admin|owner)|access_level=[45]0)$/
 
-/** Says what a command does to the way in, and reads the files that it takes as a text or as fields. */
+/** Emits how a command changes access and protections, and reads the files that it takes as text or fields. */
 const emitSettings = (call: Call, area: string, verb: string): readonly Value[] => {
   const all = visibleWords(call.args)
   const method = visibleWords(call.options.get('-X', '--method')).join()
@@ -72,7 +73,7 @@ const emitSettings = (call: Call, area: string, verb: string): readonly Value[] 
   if (open) call.emit('access.grant', [ref(`${call.name} ${area} ${verb}`)], { traits: ['all'] })
   if (area === 'api' && /^(?:DELETE|PUT|PATCH|POST)$/.test(method) && PROTECTION_PATH.test(verb))
     call.emit('protection.off', [ref(verb)])
-  // Checks and reviews that the repository asks for are left out.
+  // Required checks and reviews of the repository are bypassed.
   if (/^(?:pr|mr) merge$/.test(`${area} ${verb}`) && call.options.has('--admin'))
     call.emit('protection.off', [ref(`${call.name} ${area} ${verb}`)])
   const fields = area === 'api' ? call.options.get('-f', '-F', '--field', '--raw-field') : []
@@ -91,6 +92,7 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
     run: (call) => {
       const [area, verb, ...rest] = visibleWords(call.options.operands)
       const sent = emitSettings(call, area ?? '', verb ?? '')
+      emitProtection(call)
       const line = `${area} ${verb}`
       if (line.startsWith('completion')) return shellSettings()
       if (area === 'auth' && (verb === 'token' || (verb === 'status' && call.options.has('-t', '--show-token')))) {
@@ -138,6 +140,8 @@ export const CODE_HOST_COMMANDS: readonly CommandRow[] = [
       ['gh api -X DELETE repos/a/b', 'net.send', 'cloud.destroy+all'],
       ['gh api -X DELETE repos/a/b/issues/comments/5', 'net.send', 'cloud.destroy'],
       ['gh api -X DELETE repos/a/b/branches/main/protection', 'protection.off', 'net.send', 'cloud.destroy'],
+      ['gh workflow disable secret-scan.yml', 'protection.off', 'net.send'],
+      ['gh workflow disable stale.yml', 'net.send'],
       ['gh repo edit --visibility public', 'access.grant+all', 'net.send'],
       ['gh repo edit --visibility private', 'net.send'],
       ['gh api -X PATCH repos/a/b -F private=false', 'access.grant+all', 'net.send'],

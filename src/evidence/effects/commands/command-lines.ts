@@ -5,9 +5,9 @@ import type { Value } from '../values/value.ts'
 import { words } from '../values/words.ts'
 
 /**
- * Lines of a command that do `act`, separated by commas. A line is words from the first operand on: `a|b` either, `*` any
- * one word, `a*` one that starts so, `…` at its start any words, `--flag` an option that must be given, wherever it
- * stands; more words may follow.
+ * Lines of a command that do `act`, separated by commas. A line is words from the first operand on: `a|b` either, `*`
+ * any one word, `a*` one with this prefix, `…` at its start any words, `--flag` an option that must be given, in any
+ * place; more words may follow.
  */
 export type CommandLines<Act extends string> = readonly [act: Act, lines: string]
 
@@ -56,7 +56,7 @@ const fits = <Act>(line: Line<Act>, given: readonly string[], call: Call): boole
 /** What a call does, by the lines of its program. */
 export type ReadLines<Act> = (call: Call) => Act | undefined
 
-/** What calls do by the first line that fits. */
+/** What calls do, by the first line that matches. */
 export const readLines = <Act extends string>(rows: readonly CommandLines<Act>[]): ReadLines<Act> => {
   const lines = rows.flatMap(([act, all]) => all.split(',').map((line) => compile(act, line.replace(/\|\s+/g, '|'))))
   return (call) => {

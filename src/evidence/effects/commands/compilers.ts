@@ -32,7 +32,7 @@ const defaultName = (call: Call, source: Field | undefined): string => {
   return call.name === 'javac' ? `${stem}.class` : 'a.out'
 }
 
-/** A compiler: what it builds is its sources, should the call run it. */
+/** A compiler: if the call runs what it builds, its sources are followed. */
 const compile = (call: Call): void => {
   const verbs = /^(?:c|cpp|cc|build|build-exe|compile)$/
   const sources = call.options.operands.filter((field) => SOURCE.test(visible(field)))
@@ -41,13 +41,13 @@ const compile = (call: Call): void => {
   const out = given ?? literal(defaultName(call, sources[0]))
   const isPiped = call.stdin !== undefined && call.args.some((field) => /^(?:-|\/dev\/stdin)$/.test(visible(field)))
   if (sources.length === 0 && !isPiped && !call.options.operands.some((field) => verbs.test(visible(field)))) return
-  // Objects and checks alone produce no program.
+  // Compiling objects or checking produces no program.
   if (call.options.has('-c', '-E', '-S', '-fsyntax-only', '--emit=metadata') && call.name !== 'crystal') return
   const texts = sources.slice(0, MOST).flatMap((field) => sourceText(call, field))
   const piped = sources.length === 0 ? (call.stdin?.texts ?? []) : []
   const text = [...texts, ...piped].join('\n')
   call.write([out], text === '' && sources.length === 0 ? unknown() : known(BUILT + text))
-  // A class runs by its own name.
+  // A class is run by its own name.
   if (call.name === 'javac' && text !== '')
     for (const field of sources)
       call.engine.scratch.files.set(

@@ -16,13 +16,15 @@ const DOCKER_VALUES = words(`-v --volume -e --env --env-file -p --publish --name
   --target --progress --userns --uts --cgroupns --volumes-from --profile --project-directory --ulimit --tmpfs
   --log-driver --format`)
 
-/** The same letters mean other things once a container runs: `-t` is a terminal, not a tag. */
+/** Letters have another meaning for running containers: `-t` is a terminal, not a tag. */
 const RUN_VALUES = DOCKER_VALUES.filter((name) => !/^(?:-t|--tag|-f|--file|-c)$/.test(name))
 
-/** Folders by which a container has the whole machine. */
+/** Folders that give a container the whole machine. */
 const WHOLE_MACHINE = /^(?:\/|\/(?:etc|root|boot|dev|proc|sys|var\/run|run|home|Users)\/?)$/
 
-/** Folders of this machine that a container sees under another name are followed like links; true if it has the machine. */
+/**
+ * Folders of this machine that a container sees under another name are followed like links; true if it has the machine.
+ */
 const mounts = (call: Call, options: Options): boolean => {
   const pairs = options.get('-v', '--volume').map((field) => visible(field).split(':'))
   const long = options.get('--mount').map((field) => {
@@ -85,13 +87,13 @@ const contained = (call: Call, options: Options, whole: boolean, isNew: boolean)
   return printed
 }
 
-/** What ends with a container that was made for one command and has nothing of this machine. */
+/** Effects that end with a container that was created for one command and has no folder of this machine. */
 const STAYS_INSIDE = /^(?:fs\.(?:delete|write|permission|list)|persistence|process\.kill)$/
 
-/** What flows in all that the program is given. */
+/** The flow of everything that the program is given. */
 const given = (call: Call): Value => unknown(call.args.reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW))
 
-/** Sends the folder that is built from to an engine of another machine. */
+/** Sends the build's folder to an engine on another machine. */
 const emitBuiltElsewhere = (call: Call, verb: string): void => {
   if (!/^(?:build|bake|up|run|compose)$/.test(verb)) return
   const engines = [

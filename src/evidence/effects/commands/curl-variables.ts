@@ -19,7 +19,7 @@ const expanded = (text: string, variables: ReadonlyMap<string, Value>): Value =>
   return concat(value, known(text.slice(end)))
 }
 
-/** What `name=text`, `name@file`, `%NAME` and `%NAME=default` set; a range of bytes may follow the name. */
+/** The variable set by `name=text`, `name@file`, `%NAME` or `%NAME=default`; a range of bytes may follow the name. */
 const variableOf = (call: Call, text: string): readonly [name: string, content: Value] | undefined => {
   const [, imports, name = '', sign, rest = ''] = /^(%?)(\w+)(?:\[[^\]]*\])?(?:([=@])([^]*))?$/.exec(text) ?? []
   if (name === '') return undefined
@@ -28,7 +28,7 @@ const variableOf = (call: Call, text: string): readonly [name: string, content: 
 }
 
 /**
- * The arguments of curl with its variables put in, or `undefined` where it sets none: `--variable k@FILE` sets one that a
+ * The arguments of curl with its variables inserted, or `undefined` if it sets none: `--variable k@FILE` sets one that a
  * later `--expand-data '{{k}}'` sends as `--data` would.
  */
 export const withVariables = (call: Call): readonly Field[] | undefined => {

@@ -123,11 +123,11 @@ const client =
     if (changes && guarded.length > 0) call.write(guarded, undefined)
   }
 
-/** Code of an application by which all rows of a table go. */
+/** Code of an application that deletes all rows of a table. */
 const EMPTIES =
   /(?:\.|::)(?:delete_all|destroy_all|truncate|delete_many|deleteMany|drop_all|dropAll|dropDatabase|delete_collection)\b(?!\(\s*\{\s*\w)|objects\.(?:all\(\))?\.?delete\(|\.all\(\)\.delete\(|->(?:delete|truncate)\(\)|\b(?:DROP|TRUNCATE)\s+(?:TABLE|DATABASE|SCHEMA)\b/i
 
-/** Whether the tool works on the database that it has started on this machine, unless it is led elsewhere. */
+/** Whether the tool works on the database that it has started on this machine, unless it is redirected. */
 const isLocalByDefault = (call: Call, line: string): boolean =>
   call.name === 'supabase' && /^db reset\b/.test(line) && !call.options.has('--linked', '--db-url')
 
@@ -259,7 +259,7 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    // A role that owns anything is not dropped, so no data goes with it.
+    // A role that owns anything is not dropped, so no data is lost.
     names: ['dropuser'],
     values: ['-h', '-p', '-U'],
     run: drops('db.change'),
@@ -344,7 +344,7 @@ export const DATABASE_COMMANDS: readonly CommandRow[] = [
         call.emit('package.install', [])
       if (call.name === 'mix' && /^hex\.publish\b/.test(line)) call.emit('package.publish', [])
       const given = [...call.options.operands, ...call.args, ...(call.stdin ? [call.stdin] : [])]
-      // SQL that the tool hands on, and code of the application that empties a table.
+      // SQL that the tool passes on, and code of the application that empties a table.
       if (/\bdb execute\b|\bdb query\b|\bsql:query\b|\bsql-query\b/.test(line))
         for (const text of new Set(given.flatMap(({ texts }) => texts)))
           if (/\s/.test(text)) call.engine.emitSql(text, emitterOf(call, call.name, isOwnDatabase(call)))

@@ -4,14 +4,14 @@ import { isKnown } from '../values/value.ts'
 import type { Call, CommandRow, Example } from '../engine/call.ts'
 import { words } from '../values/words.ts'
 
-/** When a disk program changes the disk: always, when it is given commands, with one of these options or these words. */
+/** When a disk program changes the disk: always, if it is given commands, or with one of these options or words. */
 interface DiskRow {
   readonly names: readonly string[]
   readonly values?: readonly string[]
   readonly dash?: 'single'
   /** Options for a dry run. */
   readonly dry?: readonly string[]
-  /** With these and none of `options`, it only looks. */
+  /** With these and none of `options`, it only reads. */
   readonly looks?: readonly string[]
   /** Interactive: changes only what a pipe or a file instructs it to. */
   readonly asks?: true
@@ -145,7 +145,7 @@ const ROWS: readonly DiskRow[] = [
     examples: [['dmsetup remove_all -f', 'device.write'], ['dmsetup ls']],
   },
   {
-    // The memory that the machine starts from, and the boards and phones behind a cable.
+    // The memory that the machine boots from, and connected boards and phones.
     names: words(`flashrom efibootmgr nvram bootctl fwupdtool fastboot heimdall esptool esptool.py avrdude ykman
       tpm2_clear`),
     words: ['erase', 'format', 'remove', 'erase_flash', 'erase_region', 'oem', 'flashing', 'reset'],

@@ -57,7 +57,7 @@ const FLOWS: Readonly<Record<DumpRow['holds'], (name: string) => Partial<Flow>>>
 /** Marks a program's output with the data that it contains. */
 export type WithDump = (call: Call, printed: Value | undefined | void) => Value | undefined | void
 
-/** For a program that prints such things at times. */
+/** For a program that sometimes prints such data. */
 export const dumpOf = (name: string): WithDump | undefined => {
   const rows = ROWS.filter(({ names }) => names.test(name))
   if (rows.length === 0) return undefined
@@ -68,7 +68,7 @@ export const dumpOf = (name: string): WithDump | undefined => {
   }
 }
 
-/** Takes a picture, a recording or the memory of a process into a file. */
+/** Writes a picture, a recording or the memory of a process to a file. */
 const takes = (call: Call): Value => {
   const files = [...call.options.get('-f', '-o', '--output', '-w', '--file'), ...call.options.operands.slice(-1)]
   call.write(
@@ -84,7 +84,7 @@ const EXAMPLES: readonly Example[] = [
   ['screencapture a.png', 'fs.write+whole@workspace'],
 ]
 
-/** Programs that do nothing else. */
+/** Programs that only do this. */
 export const DUMP_COMMANDS: readonly CommandRow[] = [
   {
     names: ['pbpaste', 'wl-paste', 'xsel', 'xclip'],

@@ -12,7 +12,7 @@ const later = { possible: true, forked: true } as const
 const joined = (fields: readonly Value[]): Value =>
   fields.reduce<Value>((all, field, at) => (at === 0 ? field : concat(concat(all, known(' ')), field)), EMPTY)
 
-/** Runs the words from one on as a command, without the braces around them. */
+/** Runs the words from a position on as a command, without the braces around them. */
 const runFrom = (call: Call, at: number): Value => {
   const argv = call.args.slice(at)
   const inner = textOf(argv[0]) === '{' || textOf(argv[0]) === 'do' ? argv.slice(1) : argv

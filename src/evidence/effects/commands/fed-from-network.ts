@@ -4,7 +4,7 @@ import type { Call } from '../engine/call.ts'
 import { LANGUAGES } from './interpreters.ts'
 import { words } from '../values/words.ts'
 
-/** Programs that take what comes in as data: they search, change, count, pack, show or send it, and run nothing of it. */
+/** Programs that treat their input as data: they search, change, count, pack, show or send it, and run none of it. */
 const READS_ONLY = new Set(
   words(`
   cat tac nl head tail less more most pg bat batcat view glow mdcat rich column colrm fold fmt pr expand unexpand rev tr cut paste
@@ -31,7 +31,7 @@ const READS_ONLY = new Set(
 `),
 )
 
-/** Programs that run what comes in where they are given no file and no code: interpreters, and shells of a language. */
+/** Programs that run their input if they are given neither a file nor code: interpreters, and shells of a language. */
 const RUNS_INPUT = new Set(
   words(`
   rc es osh ysh ion murex elvish nu nushell xonsh csh tcsh yash posh loksh oksh mrsh
@@ -45,7 +45,7 @@ const RUNS_INPUT = new Set(
 `),
 )
 
-/** Programs that run the file they are given, so that a `-` among their arguments has them run what comes in. */
+/** Programs that run the file they are given, so that `-` among their arguments makes them run their input. */
 const RUNS_FILE = new Set(
   words(`
   make gmake bmake remake ninja samu just task cmake rake go uv pdm poetry rails tcc ansible-playbook puppet chef-apply chef-client
@@ -57,7 +57,7 @@ const RUNS_FILE = new Set(
 /** An interpreter with code in an option reads its input as data. */
 const HAS_CODE = /^-{1,2}(?:c|e|E|r|eval|exec|execute|command|print|p|pe|ne|n|f|file)$/
 
-/** Words after which a program of a framework takes code. */
+/** Words after which a framework's program takes code. */
 const CONSOLE = /^(?:shell|shell_plus|console|c|tinker|repl|runner|r|dbshell|eval|eval-file|php:script|script)$/
 
 const DOTTED = /[\d.]+$/
@@ -69,7 +69,7 @@ const inputArgument = (field: Field): boolean => {
 
 const isSubstituted = (field: Field): boolean => field.flow.network && /\/dev\/fd\/sub-/.test(visible(field))
 
-/** Whether all that the call has fetched came from this machine itself. */
+/** Whether everything that the call has fetched came from this machine itself. */
 const isOwnMachine = (call: Call): boolean => {
   const hosts = call.engine
     .effects()
@@ -77,7 +77,7 @@ const isOwnMachine = (call: Call): boolean => {
   return hosts.length > 0 && hosts.every((target) => target.type === 'host' && isLoopback(target.host))
 }
 
-/** The program that `xargs` and its like start with what comes in. */
+/** The program that `xargs` and the like start with their input. */
 const startedBy = (call: Call): string | undefined =>
   call.name === 'xargs' || call.name === 'parallel'
     ? visible(
@@ -107,11 +107,11 @@ const useOf = (call: Call, name: string): Use => {
   return 'unknown'
 }
 
-/** Of programs that mostly take data, what carries out what comes in. */
+/** Arguments with which programs that usually take data run their input. */
 const TAKES_ORDERS =
   /^(?:kubectl|oc) (?:apply|create|replace|patch|delete)\b|^(?:docker|podman) (?:compose|stack|play|kube|exec|run)\b|^(?:docker|podman) \S+ (?:play|kube)\b/
 
-/** For a stream editor `-` is its text; only behind `-f` is it the program. */
+/** For a stream editor `-` is its text; only after `-f` is it the program. */
 const isStreamEditor = (call: Call, name: string): boolean =>
   /^(?:[gmn]?awk|g?sed)$/.test(name) &&
   !call.args.some(
@@ -122,11 +122,11 @@ const isStreamEditor = (call: Call, name: string): boolean =>
         inputArgument(call.args[at + 1]!)),
   )
 
-/** Programs that take code as an argument, of which a word may be nothing but what came from the network. */
+/** Programs that take code as an argument, which may consist of network content alone. */
 const CODE_ARGUMENT =
   /^(?:[gmn]?awk|g?sed|psql|mysql|mariadb|sqlite3?|duckdb|mongosh?|redis-cli|cqlsh|clickhouse-client|sqlcmd|tmux|screen|zellij|n?vim?|ex|ed|emacs|expect|tclsh|osascript|xdotool|at|crontab|claude|codex|gemini|aider|goose|opencode|llm)$/
 
-/** Whether a word that is nothing but what came from the network is code there. */
+/** Whether a word that consists of network content alone is code there. */
 const takesCode = (call: Call): boolean =>
   CODE_ARGUMENT.test(call.name) &&
   call.place.onDisk !== true &&
@@ -136,8 +136,8 @@ const takesCode = (call: Call): boolean =>
   )
 
 /**
- * Says what it means that a program is fed with what came from the network: one that runs its input runs remote code; of
- * one that is not known to only read, a person is asked.
+ * Emits the effect of feeding network content to a program: one that runs its input runs remote code; about one that is
+ * not known to only read, a person is asked.
  */
 export const emitFed = (call: Call): void => {
   const piped = call.stdin?.flow.network === true

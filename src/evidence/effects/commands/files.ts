@@ -3,10 +3,10 @@ import { emitWritten } from '../engine/files.ts'
 import { remoteOf } from '../places/hosts.ts'
 import { isStandIn } from '../places/settings-code.ts'
 import { type Field, fieldOf, literal, textOf, visible } from '../values/field.ts'
-import { EMPTY, concat, isKnown, known, unknown, withEnd } from '../values/value.ts'
+import { EMPTY, isKnown, unknown, withEnd } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
 import { writeDevices } from './disks.ts'
-import { baseName, emitTreeLanding, fetchedFlow, landingsOf, unpack } from './landing.ts'
+import { baseName, emitTreeLanding, landingsOf } from './landing.ts'
 import { readTree } from './tree-reads.ts'
 import { words } from '../values/words.ts'
 
@@ -43,7 +43,7 @@ const copy = (call: Call): void => {
       for (const source of call.paths(sources, 'content')) call.engine.scratch.links.set(target.path, source.path)
 }
 
-/** Zones of what belongs to the person or the machine. */
+/** Zones of files that belong to the person or the machine. */
 const KEPT = /^(?:root|home|home-file|other|system|credential|guard|vcs|workspace-root)$/
 
 const move = (call: Call): void => {
@@ -54,7 +54,7 @@ const move = (call: Call): void => {
   call.emit('fs.delete', from.length > 0 ? from : call.paths(into, 'entry'))
   emitTreeLanding(call, sources, landingsOf(call, sources, into))
   call.write(landingsOf(call, sources, into), content ?? unknown({ ...EMPTY.flow, local: true, secrets }))
-  // What is moved out of the way stays what it was: to delete it there is to delete it here.
+  // A moved folder keeps its zone: deleting it there is deleting it here.
   const own = from.filter(({ zone }) => KEPT.test(zone))
   if (own.length > 0)
     for (const target of call.paths(landingsOf(call, sources, into), 'entry'))
@@ -73,13 +73,13 @@ const link = (call: Call): void => {
     'entry',
   )
   call.emit('fs.write', targets, removal(call).includes('force') ? { traits: ['force'] } : {})
-  // What is led to nothing is gone, and so is what would be written there.
+  // A link to nothing replaces the file, and what would be written there is lost.
   if (from.some((field) => textOf(field) === '/dev/null')) call.emit('fs.delete', targets)
   emitWritten(call.engine, call.place, call.name, targets, { texts: [], unseen: true }, () => undefined)
   if (targets.some(isStandIn)) call.emit('persistence', targets.filter(isStandIn))
   const hooks = targets.filter(({ path }) => path.endsWith('/.git/hooks'))
   if (hooks.length > 0) call.emit('persistence', hooks)
-  // A link in place of a folder that holds the guard's hides them all.
+  // A link in place of a folder with the guard's files hides all of them.
   const hidden = targets.filter(({ zone, path }) => zone !== 'unresolved' && call.engine.paths.holdsGuard(path))
   if (hidden.length > 0) call.emit('guard.tamper', hidden)
   const origins = call.paths(from, 'content')
@@ -95,7 +95,7 @@ const mode = (call: Call): void => {
   const reference = call.options.has('--reference')
   const plain = call.name === 'setfacl' ? /^-/ : /^-[RrfvhHLPc]+$|^--/
   const [first, ...rest] = call.args.filter((field) => !plain.test(visible(field)))
-  // These take entries away and so are given none.
+  // These remove entries and take none.
   const bare = call.name === 'setfacl' && call.options.has('-b', '--remove-all', '-k', '--remove-default')
   const targets = call.paths((reference || bare) && first ? [first, ...rest] : rest, 'entry')
   call.emit('fs.permission', targets, recursive(call))
@@ -125,54 +125,6 @@ const dd = (call: Call): void => {
   const from = part('if=')
   const content = from.length > 0 ? call.read(from) : (call.stdin ?? unknown())
   call.write(part('of='), part('count=').length > 0 ? withEnd(content) : content)
-}
-
-/** Options of tar whose value is a program. */
-const TAR_PROGRAMS = words('--to-command --use-compress-program -I --checkpoint-action --rsh-command')
-
-/** A word as a path below a folder that the program goes into first. */
-const below = (folder: Field | undefined, field: Field): Field =>
-  folder === undefined || !isKnown(field) || visible(field).startsWith('/')
-    ? field
-    : fieldOf(concat(concat(folder, known('/')), field), field.raw, field.glob)
-
-const archive = (call: Call): void => {
-  const first = visible(call.args[0] ?? fieldOf(EMPTY, ''))
-  const letters = first.startsWith('-') ? first : `-${first}`
-  const has = (letter: string, long: string) =>
-    call.options.has(`-${letter}`, long) ||
-    (/^-?[a-zA-Z]+$/.test(first) && !first.startsWith('--') && letters.includes(letter))
-  const at = call.options.get('-C', '--directory')
-  const file = call.options.get('-f', '--file')
-  const bundled = !first.startsWith('-') && first.includes('f') ? call.options.operands.slice(1, 2) : []
-  const archives = [...file, ...bundled]
-  const rest = call.options.operands
-    .filter((field) => field !== call.args[0] || first.startsWith('-'))
-    .filter((field) => !bundled.includes(field))
-  for (const program of call.options.get(...TAR_PROGRAMS))
-    call.shell(
-      visible(program).startsWith('exec=')
-        ? { ...program, texts: program.texts.map((text) => text.slice(5)) }
-        : program,
-    )
-  if (has('x', '--extract')) {
-    const content = archives.length > 0 ? call.read(archives) : (call.stdin ?? unknown())
-    return unpack(call, at.length > 0 ? at : [literal('.')], rest, unknown(fetchedFlow(content)))
-  }
-  if (has('t', '--list')) {
-    call.read(archives)
-    return
-  }
-  const packed = at.length > 0 ? rest.map((field) => below(at[0], field)) : rest
-  const content = readTree(call, packed)
-  if (call.options.has('--remove-files')) call.remove(packed, { traits: ['recursive'] })
-  const remote = archives.flatMap((field) => remoteOf(visible(field)) ?? [])
-  if (remote.length > 0) call.send(remote, content)
-  else
-    call.write(
-      archives.filter((field) => textOf(field) !== '-'),
-      content,
-    )
 }
 
 /** A folder that is named with a `/` at its end is copied without its name. */
@@ -211,7 +163,7 @@ const rsync = (call: Call): void => {
   }
 }
 
-/** What takes this much leaves no room for the guard's record. */
+/** A file of this size leaves no room for the guard's record. */
 const HUGE = 100 * 2 ** 30
 
 const bytesOf = (text: string): number => {
@@ -233,7 +185,7 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    // A bin takes folders with all that is in them.
+    // A bin takes folders with everything in them.
     names: ['trash', 'trash-put', 'gtrash', 'rmtrash', 'kioclient', 'gvfs-trash', 'gio'],
     run: (call) => {
       const [first, ...rest] = call.options.operands
@@ -353,22 +305,10 @@ export const FILE_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    names: ['tar', 'gtar', 'bsdtar'],
-    values: words(`-C --directory -f --file -T --files-from -X --exclude -I --use-compress-program --to-command
-      --checkpoint-action --transform --strip-components --owner --group`),
-    run: archive,
-    examples: [
-      ['tar xzf a.tgz -C build', 'fs.read@workspace', 'fs.write@workspace'],
-      ['tar -C ~ --remove-files -cf - docs', 'fs.read+recursive@home-file', 'fs.delete+recursive@home-file'],
-      ['tar czf a.tgz src', 'fs.read+recursive@workspace', 'fs.write@workspace'],
-    ],
-  },
-  {
     names: ['rsync'],
     values: words(`-e --rsh --exclude --include --files-from --exclude-from --chown --chmod --bwlimit -f --filter
       --port --password-file --log-file --backup-dir --rsync-path`),
     flags: ['--backup'],
-
     run: rsync,
     examples: [
       [

@@ -50,7 +50,7 @@ const slotOf = (piece: string): Slot => {
   return { left: flags.includes('-'), zero: flags.includes('0'), width, precision: cut, as }
 }
 
-/** A number as printf reads it: of a quote, the code of the character behind it. */
+/** A number as printf reads it: after a quote, the code of the character. */
 const numberOf = (text: string): number => {
   if (/^['"]/.test(text)) return text.codePointAt(1) ?? 0
   const [, sign = '', octal] = /^([-+]?)0([0-7]+)$/.exec(text) ?? []
@@ -98,7 +98,7 @@ const filled = (given: Value, slot: Slot): Value => {
   )
 }
 
-/** Rounds in which a format is used up again. */
+/** Most repetitions of a format. */
 const MOST_ROUNDS = 1_024
 
 const sizeOf = ({ texts }: Value): number => texts.reduce((all, { length }) => all + length, 0)

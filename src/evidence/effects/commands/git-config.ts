@@ -15,7 +15,7 @@ export interface Git {
   readonly operands: readonly Field[]
 }
 
-/** A thing of the repository by its name. */
+/** A resource of the repository by its name. */
 export const ref = (name: string): Target => ({ type: 'resource', name })
 
 /** The repository that a command works in, by its folder: remotes of the same name elsewhere are others. */
@@ -25,7 +25,7 @@ export const repository = (call: Call): readonly Target[] =>
 /** Keys of the addresses for fetch and push. */
 const PLACE_KEY = /^remote\..*\.(?:url|pushurl)$/i
 
-/** Keys that choose a program to look with, to write with or to keep passwords. */
+/** Keys that choose a pager, an editor or a password store. */
 const PROGRAM_KEY =
   /^(?:core\.(?:editor|pager)|credential\.helper|sequence\.editor|pager\..*|interactive\.difffilter)$/i
 
@@ -33,11 +33,11 @@ const PROGRAM_KEY =
 const HARMLESS =
   /^(?:cat|less|more|vim?|nvim|nano|emacs|code|delta|true|false|store|cache|osxkeychain|manager|libsecret|diff-so-fancy|diff-highlight)(?:\s+--?[\w-]+(?:=[\w./-]+)?)*$/
 
-/** Folders of a workspace in which teams keep hooks, which are files of the repository like any script of it. */
+/** Folders of a workspace with hooks of a team, which are files of the repository like its scripts. */
 const HOOK_FOLDER =
   /^(?:\.\/)?(?:\.husky(?:\/_)?|\.?git-?hooks|\.?hooks|(?:scripts|tools|dev|etc|\.config)\/(?:git-?)?hooks)\/?$/
 
-/** Leads a remote elsewhere; a transport that is a command runs it. */
+/** Points a remote to another address; a transport that is a command runs it. */
 export const lead = (call: Call, key: string, url: string | undefined): void => {
   const host = url === undefined ? undefined : remoteOf(url)
   call.emit('vcs.remote', [ref(key), ...(host ? [host] : []), ...repository(call)])
@@ -48,7 +48,7 @@ export const lead = (call: Call, key: string, url: string | undefined): void => 
 
 const HOOKS = words('pre-commit commit-msg prepare-commit-msg post-commit pre-push post-checkout post-merge')
 
-/** Hooks of a folder that git is led to, which run when it is next used. */
+/** Hooks of a folder that git is pointed to, which run when git is used next. */
 const runHooks = (call: Call, folder: string): void => {
   const { scratch, paths } = call.engine
   const files = HOOKS.map((name) => literal(`${folder.replace(/\/+$/, '')}/${name}`))
@@ -59,7 +59,7 @@ const runHooks = (call: Call, folder: string): void => {
       call.runFile(file, 'unknown', [])
 }
 
-/** Says what setting a key to a value does. */
+/** Emits the effect of setting a key to a value. */
 export const configure = (call: Call, key: string, value: Value | undefined): void => {
   const text = textOf(value)
   if (/^core\.hookspath$/i.test(key) && text !== undefined) runHooks(call, text)
@@ -85,7 +85,7 @@ export const config = ({ call, rest }: Git): void => {
     ? options.operands.slice(1)
     : options.operands
   const [key, value] = operands
-  // An editor waits for the person; one that the command chooses may write by itself.
+  // An editor waits for the person; one chosen by the command may write by itself.
   if (options.has('-e', '--edit') || visible(options.operands[0] ?? literal('')) === 'edit')
     return editors(call) ? call.emit('vcs.config', [ref('all')]) : undefined
   if (key === undefined || options.has('--get', '--list', '-l', '--get-all', '--get-regexp', '--unset', '--unset-all'))

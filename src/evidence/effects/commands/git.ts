@@ -1,265 +1,25 @@
 import { posix } from 'node:path'
-import type { Target } from '../../../protocol/evidence.ts'
-import { remoteOf } from '../places/hosts.ts'
-import type { PathTarget } from '../places/paths.ts'
 import { type Field, literal, textOf, visible, visibleWords } from '../values/field.ts'
-import { EMPTY, NO_FLOW, type Value, isKnown, known as knownText, mergeFlow, unknown } from '../values/value.ts'
-import { PULLED } from './strangers-project.ts'
+import { EMPTY, type Value, known as knownText, unknown } from '../values/value.ts'
 import type { Call, CommandRow } from '../engine/call.ts'
-import { type Git, config, configure, configureByEnvironment, lead, ref, repository } from './git-config.ts'
+import { type Git, config, configure, configureByEnvironment, ref } from './git-config.ts'
+import { checkout, discards, isGenerated, restore } from './git-discards.ts'
+import { keep, keepGiven, stage, writtenSecrets } from './git-index.ts'
 import { looks } from './git-looks.ts'
+import { MERGED, isOwnBranch, push } from './git-push.ts'
+import { clone, first, listRemote, remote, subtree, takeCommits } from './git-remotes.ts'
 import { unpack } from './landing.ts'
 import { PATCH_VALUES, applyByGit } from './patches.ts'
 import { placeholder } from './text-input.ts'
-import { meetsGuardSecret } from './tree-reads.ts'
 import { parseOptions } from '../values/options.ts'
 import { moveTo } from '../engine/state.ts'
 import { words } from '../values/words.ts'
-
-const push = ({ call, rest }: Git): void => {
-  const options = parseOptions(rest, { values: ['-o', '--push-option', '--repo', '--receive-pack', '--exec'] })
-  const operands = options.operands
-  const remote = operands[0] ? visible(operands[0]) : 'origin'
-  const [repo] = options.get('--repo')
-  const added = call.engine.scratch.files.get(`${ADDED}${remote}`)
-  const place = remoteOf(repo ? visible(repo) : remote)
-  const target: Target = place ?? ref(`remote:${remote}`)
-  // To an address that no remote of the repository has, or that this very command has given to one.
-  const elsewhere = place ?? remoteOf(textOf(added) ?? '')
-  if (elsewhere !== undefined) call.send([elsewhere], unknown({ ...EMPTY.flow, whole: 'tree' }))
-  else call.send([target], EMPTY)
-  const specs = visibleWords(operands.slice(1))
-  const lease = options.has('--force-with-lease', '--force-if-includes')
-  const branches = branchesOf(call, specs)
-  const forced =
-    lease ||
-    [...options.flags].some((flag) => flag === '-f' || flag.startsWith('--force')) ||
-    specs.some((spec) => spec.startsWith('+'))
-  const drops = options.has('-d', '--delete') || specs.some((spec) => spec.startsWith(':'))
-  const removes = drops || options.has('--mirror', '--prune')
-  const known = operands.slice(1).every(isKnown)
-  // One branch of somebody's own, most often merged; what others build on, and what is many, is refused.
-  const dropsOne =
-    drops &&
-    known &&
-    specs.length === 1 &&
-    !specs.some(isShared) &&
-    !isSharedName(specs) &&
-    !options.has('--mirror', '--prune', '-f', '--force')
-  if (options.has('--receive-pack', '--exec'))
-    for (const program of options.get('--receive-pack', '--exec')) call.shell(program, { possible: true })
-  if (options.has('-n', '--dry-run')) return
-  call.emit('vcs.publish', [target, ...specs.map(ref), ...(target.type === 'host' ? [] : repository(call))])
-  const plain = !options.has('--all', '--mirror', '--prune', '--tags') && known
-  const isBlunt = options.has('-f', '--force') || specs.some((spec) => spec.startsWith('+'))
-  // One's own branch: with a lease nobody's work is lost, and git keeps what one deletes oneself where it was made.
-  const spares =
-    plain &&
-    branches.length > 0 &&
-    (drops
-      ? dropsOne && branches.every((branch) => isOwnBranch(call, branch))
-      : branches.every((branch) => (lease && !isBlunt && !isShared(branch)) || isOwnBranch(call, branch)))
-  if ((forced || removes) && !spares)
-    call.emit('vcs.rewrite', [target, ...specs.map(ref)], {
-      // With a lease, git refuses where others have pushed since: only a branch that is known to be shared is rewritten.
-      traits: [
-        ...(dropsOne ||
-        (lease && !removes && !options.flags.has('-f') && !options.flags.has('--force') && !specs.some(isShared))
-          ? []
-          : (['force'] as const)),
-        ...(options.has('--all', '--mirror') ? (['all'] as const) : []),
-      ],
-    })
-  const named = operands.slice(1).reduce((all, one) => mergeFlow(all, one.flow), NO_FLOW)
-  if (named.secrets.length > 0) call.send([target], unknown(named))
-  // What was staged in the same command goes along.
-  const staged = call.engine.scratch.files.get(STAGED)
-  if (staged !== undefined && staged.flow.secrets.length > 0) call.send([target], staged)
-}
-
-/** The branch that is checked out, where the repository tells. */
-const currentBranch = (call: Call): string | undefined => {
-  const { world } = call.engine.paths
-  for (let folder = call.state.cwds[0]; folder !== undefined && folder !== '/'; folder = posix.dirname(folder)) {
-    const head =
-      world.pathKind(posix.join(folder, '.git')) === 'directory' ? posix.join(folder, '.git/HEAD') : undefined
-    if (head !== undefined) return /^ref: refs\/heads\/(\S+)/.exec(world.read(head) ?? '')?.[1]
-  }
-  return undefined
-}
-
-/** The branches on the other side that a push is about, as far as they are known. */
-const branchesOf = (call: Call, specs: readonly string[]): readonly string[] => {
-  const named = specs.length === 0 ? ['HEAD'] : specs
-  return named.flatMap((spec) => {
-    const name = spec.slice(spec.lastIndexOf(':') + 1).replace(/^refs\/heads\//, '')
-    return name === 'HEAD' || name === '@' ? (currentBranch(call) ?? []) : [name]
-  })
-}
-
-/** Whether a branch is of this person alone: it begins with their name, or git itself has just found it merged. */
-const isOwnBranch = (call: Call, branch: string): boolean => {
-  const { home, cwd } = call.engine.paths
-  const users = [posix.basename(home), /^\/(?:home|Users)\/([^/]+)\//.exec(cwd)?.[1]]
-  const [first = '', ...rest] = branch.split('/')
-  return (rest.length > 0 && users.includes(first)) || call.engine.scratch.files.has(`${MERGED}${branch}`)
-}
-
-/** Stands, with its name, for a branch that the command itself has deleted here, which git does of what is merged alone. */
-const MERGED = '.git/merged/'
-
-/** Represents the files that the command itself has staged. */
-const STAGED = '.git/index'
-
-/** Stands, with its name, for a remote that the command itself has added. */
-const ADDED = '.git/remotes/'
-
-/** Secrets in the command's own writes to files of the workspace. */
-const writtenSecrets = (call: Call, paths: readonly string[] | undefined): readonly Target[] =>
-  [...call.engine.scratch.files].flatMap(([path, content]) =>
-    path !== STAGED && (paths === undefined || paths.some((one) => path === one || path.startsWith(`${one}/`)))
-      ? content.flow.secrets
-      : [],
-  )
-
-/** Environment files in the folder, which only force takes in. */
-const ignoredSecrets = (call: Call): readonly Target[] =>
-  call
-    .paths([literal('.env'), literal('.env.local'), literal('.env.production')], 'content')
-    .filter(({ path }) => call.engine.paths.world.pathKind(path) === 'file')
-
-const stage = ({ call, operands, has }: Git): void => {
-  const roots = operands.length > 0 ? operands : has('-A', '--all') ? [literal('.')] : []
-  if (roots.length > 0 && meetsGuardSecret(call, roots)) call.read(roots, { traits: ['recursive'] })
-  const given = call.paths(operands, 'content')
-  const everything = has('-A', '--all', '-u', '--update') || given.some(({ zone }) => zone === 'workspace-root')
-  const secrets = [
-    ...given.filter((path) => path.zone === 'dotenv' || path.zone === 'credential'),
-    ...writtenSecrets(call, everything ? undefined : given.map(({ path }) => path)),
-    ...(everything && has('-f', '--force') ? ignoredSecrets(call) : []),
-  ]
-  keep(call, secrets)
-}
-
-/** Keeps in mind that the repository holds secrets from now on. */
-const keep = (call: Call, secrets: readonly Target[]): void => {
-  const before = call.engine.scratch.files.get(STAGED)?.flow.secrets ?? []
-  if (secrets.length > 0)
-    call.engine.scratch.files.set(STAGED, unknown({ ...EMPTY.flow, local: true, secrets: [...before, ...secrets] }))
-}
-
-/** Secrets in a message, a name or a file that a git command puts into the repository. */
-const keepGiven = ({ call, rest }: Git): void => {
-  const files = parseOptions(rest, { values: ['-F', '--file', '-m', '--message'] }).get('-F', '--file')
-  const content = files.length > 0 ? call.read(files) : EMPTY
-  keep(call, rest.reduce((all, one) => mergeFlow(all, one.flow), content.flow).secrets)
-}
-
-/** A branch that others build on. */
-const isSharedName = (specs: readonly string[]): boolean => specs.some((spec) => isShared(`:${spec}`))
-
-/** A branch that others build on, as the target of a refspec. */
-const isShared = (spec: string): boolean =>
-  /(?:^\+?|[:/])(?:main|master|trunk|develop|production|prod|release(?:[/-].*)?|stable)$/.test(spec)
-
-const discards = (
-  call: Call,
-  targets: readonly Target[] = [],
-  traits: readonly ('force' | 'all' | 'recursive')[] = [],
-): void => call.emit('vcs.discard', targets, { traits })
-
-const checkout = ({ call, rest, has, operands }: Git): void => {
-  const dashes = rest.findIndex((field) => textOf(field) === '--')
-  const names = visibleWords(operands)
-  if (has('-b', '-B', '--orphan', '--track', '-t') && !has('-f', '--force')) return
-  if (has('-f', '--force')) return discards(call, names.map(ref), ['force'])
-  const paths =
-    dashes >= 0
-      ? rest.slice(dashes + 1)
-      : names.some((name) => name === '.' || /^\.\.?\/|\/$|^:\/|\*/.test(name))
-        ? operands
-        : operands.length >= 2
-          ? operands.slice(1)
-          : []
-  if (has('-p', '--patch')) return
-  discardsFiles(call, paths)
-}
-
-const restore = ({ call, has, operands }: Git): void => {
-  if (has('-S', '--staged') && !has('-W', '--worktree')) return
-  if (!has('-p', '--patch')) discardsFiles(call, operands)
-}
-
-/** Files that a program writes, and will write again: what versions were chosen, and what is generated from a source. */
-const WRITTEN_BY_PROGRAMS =
-  /\/(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|composer\.lock|Gemfile\.lock|Podfile\.lock|Cargo\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|mix\.lock|pubspec\.lock|go\.sum|flake\.lock|gradle\.lockfile|packages\.lock\.json|deno\.lock|Package\.resolved|\.terraform\.lock\.hcl|conda-lock\.yml|rebar\.lock|Manifest\.toml)$|\/(?:__generated__|generated|__snapshots__|gen|dist|build|out|target|coverage|vendor|node_modules)\/|\.(?:generated|gen|g|freezed|pb|pb\.gw|min)\.\w{1,5}$|_(?:pb2|pb2_grpc|generated|gen)\.\w{1,5}$|\.(?:snap|lock|tsbuildinfo|graphql\.d\.ts|map)$/i
-
-/** Says what of these files is lost when they are put back. */
-const discardsFiles = (call: Call, fields: readonly Field[]): void => {
-  const { cwd } = call.engine.paths
-  const lost = call
-    .paths(fields, 'entry')
-    .filter(({ zone, path }) => zone !== 'workspace' || !WRITTEN_BY_PROGRAMS.test(path.slice(cwd.length)))
-  if (lost.length > 0) discards(call, lost)
-}
-
-const CLONE_VALUES = words(
-  '-b --branch --depth -c --config -o --origin --template -u --upload-pack --reference -j --filter',
-)
-
-const clone = ({ call, rest }: Git): Value | void => {
-  const options = parseOptions(rest, {
-    values: CLONE_VALUES,
-  })
-  for (const pair of options.get('-c', '--config'))
-    configure(call, visible(pair).split('=')[0] ?? '', knownText(visible(pair).split('=').slice(1).join('=')))
-  if (options.has('--template', '-u', '--upload-pack')) call.emit('vcs.config', [ref('clone')])
-  const [from, into] = options.operands
-  if (from === undefined) return
-  if (visible(from).startsWith('ext::')) return call.shell(knownText(visible(from).slice(5)), { possible: true })
-  const host = remoteOf(visible(from))
-  if (host) call.emit('net.fetch', [host])
-  const name =
-    into ??
-    literal(
-      visible(from)
-        .replace(/\.git$/, '')
-        .replace(/\/$/, '')
-        .split(/[/:]/)
-        .at(-1) ?? '.',
-    )
-  unpack(call, [name], [], unknown({ ...EMPTY.flow, network: host !== undefined }))
-}
-
-/** Commits that come by the address of a repository are a stranger's. */
-const takeCommits = (git: Git): void => {
-  const host = remoteOf(first(git))
-  if (host !== undefined) git.call.engine.scratch.files.set(PULLED, unknown({ ...EMPTY.flow, network: true }))
-  git.call.emit('net.fetch', [host ?? ref(`remote:${first(git) || 'origin'}`)])
-}
 
 /** The folder of the repository, as git finds it: upwards from the working folder. */
 const topFolder = (call: Call): Value => {
   for (let folder = call.state.cwds[0]; folder !== undefined && folder !== '/'; folder = posix.dirname(folder))
     if (call.engine.paths.world.pathKind(posix.join(folder, '.git')) !== 'missing') return knownText(folder)
   return unknown()
-}
-
-/** A folder of the workspace that a build fills. */
-const isGenerated = ({ path, zone }: PathTarget): boolean =>
-  zone === 'cache' ||
-  (zone === 'workspace' &&
-    /\/(?:dist|build|out|target|coverage|\.next|\.nuxt|\.output|\.svelte-kit|\.cache|\.turbo|\.gradle|htmlcov|storybook-static|_build|cmake-build-\w+)(?:\/|$)/.test(
-      path,
-    ))
-
-/** Whether a remote of the repository is on this machine already. */
-const isKnownHost = (call: Call, host: string): boolean => {
-  const settings = call.engine.paths.world.read(posix.join(call.state.cwds[0] ?? '/', '.git/config')) ?? ''
-  const plain = (name: string): string => name.replace(/:\d{1,5}$/, '')
-  return [...settings.slice(0, 16_384).matchAll(/^[\t ]{0,16}url ?= ?(\S{1,512})$/gm)].some(
-    ([, url = '']) => plain(remoteOf(url)?.host ?? '') === plain(host),
-  )
 }
 
 /** The whole history, printed or put into a file. */
@@ -278,9 +38,7 @@ const shown = (call: Call, operands: readonly Field[]): Value => {
 
 type Verb = (git: Git) => Value | void
 
-const first = (git: Git): string => visible(git.operands[0] ?? literal(''))
-
-/** What each git command does beside reading or changing the repository, by its name. */
+/** What each git command does besides reading or changing the repository, by its name. */
 const VERBS: Readonly<Record<string, Verb>> = {
   reset: (git) => {
     if (git.has('--hard', '--merge', '--keep')) discards(git.call, visibleWords(git.operands).map(ref), ['force'])
@@ -314,14 +72,9 @@ const VERBS: Readonly<Record<string, Verb>> = {
       for (const name of names) git.call.engine.scratch.files.set(`${MERGED}${name}`, EMPTY)
     if (git.has('-D') && names.length === 1 && names.every((name) => isOwnBranch(git.call, name))) return
     if (git.has('-D') || (git.has('-d', '--delete') && git.has('-f', '--force')))
-      discards(git.call, visibleWords(git.operands).map(ref), ['force'])
-    if (
-      git.has('-f', '--force', '-M', '-C') &&
-      !git.has('-d', '--delete', '-D') &&
-      git.operands.length > 1 &&
-      git.has('-f', '--force')
-    )
-      discards(git.call, visibleWords(git.operands).map(ref), ['force'])
+      discards(git.call, names.map(ref), ['force'])
+    if (git.has('-f', '--force') && !git.has('-d', '--delete', '-D') && names.length > 1)
+      discards(git.call, names.map(ref), ['force'])
   },
   tag: (git) => {
     keepGiven(git)
@@ -392,23 +145,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   mv: (git) => git.call.emit('fs.write', git.call.paths(git.operands, 'entry')),
   config,
-  remote: (git) => {
-    const [name, url] = visibleWords(git.operands.slice(1))
-    const key = `remote.${name}.url`
-    const host = remoteOf(url ?? '')
-    if (first(git) === 'set-url') {
-      // Another address of the same machine, by https instead of ssh, or after a project was renamed.
-      if (host === undefined || !isKnownHost(git.call, host.host)) lead(git.call, key, url)
-    } else if (first(git) === 'rename')
-      git.call.emit('vcs.change', [ref(`remote.${url}.url`), ref(`remote:${name}`), ...repository(git.call)])
-    else if (first(git) !== 'add') return
-    else if (url?.startsWith('ext::') === true) lead(git.call, key, url)
-    // A new remote has no effect by itself; a later push goes there.
-    else if (host !== undefined) {
-      git.call.engine.scratch.files.set(`${ADDED}${name}`, knownText(url ?? ''))
-      git.call.emit('vcs.change', [ref(key), host, ...repository(git.call)])
-    }
-  },
+  remote,
   clone,
   // The hooks of a template are the new repository's.
   init: ({ call, rest }) => {
@@ -421,19 +158,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   fetch: takeCommits,
   pull: takeCommits,
-  subtree: (git) => {
-    const url = visibleWords(git.operands).find((word) => remoteOf(word) !== undefined)
-    if (url === undefined || !/^(?:add|pull|merge)$/.test(first(git))) return
-    git.call.emit('net.fetch', [remoteOf(url) ?? ref(url)])
-    const folders = parseOptions(git.rest, { values: ['--prefix', '-P', '-m'] }).get('--prefix', '-P')
-    git.call.write(folders, unknown({ ...EMPTY.flow, network: true }))
-  },
-  'ls-remote': (git) => {
-    const url = first(git)
-    if (url.startsWith('ext::')) return git.call.shell(knownText(url.slice(5)), { possible: true })
-    git.call.emit('net.fetch', [remoteOf(url) ?? ref(`remote:${url || 'origin'}`)])
-    return undefined
-  },
+  subtree,
+  'ls-remote': listRemote,
   apply: ({ call, rest }) => applyByGit(call, parseOptions(rest, { values: PATCH_VALUES })),
   'hash-object': ({ call, operands }) => call.read(operands),
   am: ({ call, rest }) => applyByGit(call, parseOptions(rest, { values: PATCH_VALUES })),
@@ -450,7 +176,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
     return unknown()
   },
   notes: keepGiven,
-  bundle: ({ call, operands }) => carry(call, first({ operands } as Git) === 'create' ? operands[1] : undefined),
+  bundle: ({ call, operands }) =>
+    carry(call, visible(operands[0] ?? literal('')) === 'create' ? operands[1] : undefined),
   archive: ({ call, rest }) =>
     carry(
       call,
@@ -476,13 +203,13 @@ const emitReplaced = (call: Call, operands: readonly Field[], sourced: boolean):
 const GIT_PROGRAMS: readonly string[] = words(`--upload-pack --receive-pack --sendmail-cmd --to-cmd --cc-cmd
   --header-cmd --open-files-in-pager --extcmd`)
 
-/** Variables by which git is led to a program, a server or settings. */
+/** Variables that point git to a program, a server or settings. */
 const LEADING = words(`GIT_SSH_COMMAND GIT_SSH GIT_EXTERNAL_DIFF GIT_ASKPASS GIT_PROXY_COMMAND
   GIT_CONFIG_GLOBAL GIT_TEMPLATE_DIR GIT_EXEC_PATH`)
 
 const VALUES = words('-m --message -b -B -s --source -n --author --date --format --pretty -L -S -G -e --exclude')
 
-/** `git clean -n` only looks. */
+/** `git clean -n` only shows what it would do. */
 const CLEAN_VALUES = VALUES.filter((option) => option !== '-n' && option !== '-s')
 
 const GLOBAL: readonly string[] = ['-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env']
@@ -498,15 +225,13 @@ const git = (call: Call): Value | void => {
   for (const path of call.options.get('--exec-path')) call.emit('vcs.config', [ref(`exec-path:${visible(path)}`)])
   const [verb, ...rest] = call.options.operands
   if (verb === undefined) return
-  // Programs of the other side that it starts, and of this one.
+  // Programs that it starts on the other side, or on this one.
   for (const program of parseOptions(rest, { values: GIT_PROGRAMS }).get(...GIT_PROGRAMS))
     if (!/^git-(?:upload|receive)-(?:pack|archive)$/.test(visible(program)))
       call.shell(program, { possible: true, forked: true })
   const name = textOf(verb)
   if (name === undefined) return call.unresolved(verb.raw)
-  const options = parseOptions(rest, {
-    values: name === 'clean' ? CLEAN_VALUES : VALUES,
-  })
+  const options = parseOptions(rest, { values: name === 'clean' ? CLEAN_VALUES : VALUES })
   const before = call.state.cwds
   if (folder)
     moveTo(

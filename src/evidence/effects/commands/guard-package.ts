@@ -8,7 +8,7 @@ const REMOVES = /^(?:uninstall|unlink|un|rm|r|remove|del|delete|erase|purge|zap|
 const EVERYWHERE = /^(?:-g|--global|--location=global|global)$/
 
 const NODE_MANAGERS = /^(?:c?npm|pnpm|yarn|bun)$/
-/** Verbs that put other packages into a tree, or take some out. */
+/** Verbs that add packages to a tree, or remove some. */
 const CHANGES_TREE =
   /^(?:i|install|add|in|ci|clean-install|update|up|upgrade|link|it|install-test|prune|dedupe|ddp|rebuild|uninstall|unlink|un|rm|r|remove|audit)$/
 
@@ -16,7 +16,7 @@ const CHANGES_TREE =
 const emitOwnTree = (call: Call, verb: string): void => {
   if (!NODE_MANAGERS.test(call.name) || !CHANGES_TREE.test(verb)) return
   if (call.args.some((field) => EVERYWHERE.test(visible(field)))) return
-  // Options may stand behind the verb, too.
+  // Options may also follow the verb.
   const prefix = call.args.flatMap((field, at): readonly Field[] => {
     const [, option, glued] = /^(--prefix|-C|--cwd|--dir)(?:=(.+))?$/.exec(visible(field)) ?? []
     if (option === undefined) return []
@@ -30,7 +30,7 @@ const emitOwnTree = (call: Call, verb: string): void => {
   if (trees.length > 0) call.emit('guard.tamper', trees)
 }
 
-/** Says that a package manager takes the guard's program away, or puts another in its place. */
+/** Emits that a package manager removes or replaces the guard's program. */
 export const emitGuardPackage = (call: Call, verb: string, rest: readonly Field[]): void => {
   const [first, ...behind] = rest
   // `yarn global remove x`, `pipx`: the verb is the second word.

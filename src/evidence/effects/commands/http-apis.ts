@@ -2,6 +2,8 @@ import { isLoopback } from '../../../protocol/network-host.ts'
 import { type Field, visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
 import { lossOf } from './loss.ts'
+import { hostOf } from '../places/hosts.ts'
+import { opensEntrance } from '../values/entrances.ts'
 import { namesThrowAway } from '../values/throw-away.ts'
 
 /** Ports on which services of this machine, or of the same cluster, keep data: a DELETE there removes data. */
@@ -25,7 +27,7 @@ const SERVICE_PORTS: ReadonlyMap<string, string> = new Map([
   ['2375', 'docker'],
 ])
 
-/** Paths with which a service deletes though the method is not DELETE. */
+/** Paths by which a service deletes, although the method is not DELETE. */
 const DELETING_PATHS: readonly RegExp[] = [
   /\/(?:doDelete|doKill|doUninstall)\b/,
   /\/_(?:delete_by_query|forcemerge|shutdown)\b/,
@@ -33,10 +35,10 @@ const DELETING_PATHS: readonly RegExp[] = [
   /\/(?:delete|destroy|purge|drop|flush|wipe|reset)(?:All|_all|-all)?\/?(?:[?#]|$)/i,
 ]
 
-/** Of those, paths by which all goes unless the body picks some. */
+/** Of those, paths that delete everything unless the body selects some. */
 const WHOLESALE = /\/_delete_by_query\b|\/(?:purge|drop|flush|wipe)(?:All|_all|-all)?\/?(?:[?#]|$)/i
 
-const EVERYTHING = /\/(?:_all|\*|%2A)(?:[/?#]|$)/i
+const EVERYTHING = /\/(?:_?all|\*|%2A)(?:[/?#]|$)/i
 
 /** Ends of paths for a whole project, repository, zone or store. */
 const WHOLE_PATH =
@@ -46,6 +48,9 @@ const WRITES = /^(?:POST|PUT|PATCH)$/
 
 /** Emits a request's deletions at a service, by its method, port and path. */
 export const emitDeletes = (call: Call, method: string | undefined, urls: readonly Field[]): void => {
+  const far = urls.map(visible).filter((url) => !isLoopback(hostOf(url)?.host ?? ''))
+  if (method !== undefined && WRITES.test(method) && opensEntrance(far.map((url) => url.replace(/^\w+:\/\/[^/]*/, ''))))
+    call.emit('protection.off', [{ type: 'resource', name: far[0] ?? '' }])
   for (const field of urls) {
     const url = visible(field)
     const parts = /^(?:[a-z]+:\/\/)?(?:[^/@]*@)?([^/:?#]+)(?::(\d+))?(\/[^\s]*)?/i.exec(url)

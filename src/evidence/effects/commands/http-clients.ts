@@ -51,7 +51,7 @@ const readConfig = (call: Call): void => {
 
 const isConfig = (field: Field | undefined): boolean => field !== undefined && /^(?:-K|--config)/.test(visible(field))
 
-/** Addresses that are asked in place of the host that the URL names: `--resolve HOST:PORT:ADDRESS,…`, a proxy. */
+/** Addresses that are contacted in place of the URL's host: `--resolve HOST:PORT:ADDRESS,…`, a proxy. */
 const reachedInstead = (call: Call): readonly Target[] => {
   const { options } = call
   const pinned = options.get('--resolve').flatMap((field) => visible(field).split(':').slice(2).join(':').split(','))
@@ -60,7 +60,7 @@ const reachedInstead = (call: Call): readonly Target[] => {
   return call.hosts([...named, ...options.get(...CURL_PROXIES)])
 }
 
-/** Options of curl that take a value, as `curl --help all` lists them; first those that have a meaning here. */
+/** Options of curl that take a value, as `curl --help all` lists them; first those that are used here. */
 const CURL_OPTIONS = words(`-d --data --data-ascii --data-binary --url-query --data-raw --data-urlencode --json -F
   --form --form-string -T --upload-file -H --header -u --user --oauth2-bearer -X --request -o --output --output-dir
   -K --config --unix-socket --abstract-unix-socket --url -A --user-agent -b --cookie -c --cookie-jar -e --referer -m
@@ -68,13 +68,13 @@ const CURL_OPTIONS = words(`-d --data --data-ascii --data-binary --url-query --d
   --keepalive-time --retry-delay -w --write-out --cacert --cert -E --key -D --dump-header --resolve --connect-to -r
   --range -C --trace -Q --quote --mail-from -y -Y -z --limit-rate --interface --ciphers -t -P`)
 
-/** Hosts that are reached on the way. */
+/** Hosts that are contacted on the way. */
 const CURL_PROXIES = words('-x --proxy --proxy1.0 --preproxy --socks4 --socks4a --socks5 --socks5-hostname --doh-url')
 
-/** Files that are written beside the output. */
+/** Files that are written besides the output. */
 const CURL_LOGS = words('--trace-ascii --libcurl --stderr --etag-save --alt-svc --hsts')
 
-/** How it is asked; what flows in may be sent. */
+/** The form of the request; its input may be sent. */
 const CURL_SETTINGS = words(`--aws-sigv4 --capath --cert-type --continue-at --create-file-mode --crlfile --curves
   --delegation --dns-interface --dns-ipv4-addr --dns-ipv6-addr --dns-servers --egd-file --engine --etag-compare
   --expect100-timeout --ftp-account --ftp-alternative-to-user --ftp-method --ftp-port --ftp-ssl-ccc-mode
@@ -233,6 +233,9 @@ export const HTTP_COMMANDS: readonly CommandRow[] = [
       ['curl --connect-to ::b.example:80 -x http://c.example http://a.example', 'net.fetch', 'net.fetch'],
       ['curl -X POST -d a=1 localhost:3000', 'net.send'],
       ['curl -X DELETE localhost:3000/users/1', 'net.send'],
+      ['curl -X DELETE https://api.e.example/v1/users/all', 'net.send', 'cloud.destroy+all'],
+      ['curl -X POST https://home.e.example/api/smartlock/2/unlock', 'net.send', 'protection.off'],
+      ['curl -X POST https://home.e.example/api/lights/2/on', 'net.send'],
       ['curl -X DELETE localhost:9200/logs', 'net.send', 'cloud.destroy'],
       ['curl -X DELETE localhost:9200/_all', 'net.send', 'cloud.destroy+all'],
       ['curl -X DELETE https://api.e.example/v1/users/1', 'net.send', 'cloud.destroy'],

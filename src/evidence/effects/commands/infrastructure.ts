@@ -14,7 +14,7 @@ const LINES: readonly CommandLines<CloudAct>[] = [
   ['change', 'apply|import|up|refresh|deploy|bootstrap, run-all apply, state mv'],
 ]
 
-/** Programs that make what a file describes. */
+/** Programs that create what a file describes. */
 const ROWS: readonly LineRow<CloudAct>[] = [
   {
     names: ['terraform', 'tofu', 'terragrunt', 'packer'],

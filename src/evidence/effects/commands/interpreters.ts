@@ -23,7 +23,7 @@ export const shell = (call: Call): Value => {
     return call.runFile(first, 'shell', rest)
   if (call.stdin?.flow.network && call.network) call.emit('exec.shell-bridge')
   if (call.stdin === undefined) {
-    // Somebody types into it; what that will be is not known.
+    // Somebody types into it; the input is unknown.
     if (call.raised && !call.options.has('--version', '--help'))
       call.emit('privilege.raise', [], { traits: ['unseen'] })
     return EMPTY
@@ -94,7 +94,7 @@ const VALUES: Readonly<Record<Language, readonly string[]>> = {
   other: [],
 }
 
-/** Arguments of a language's own interpreter: its options, and a module of Python with what that is given. */
+/** Arguments of a language's own interpreter: its options, and a module of Python with its arguments. */
 const ownArguments = (
   call: Call,
   language: Language,
@@ -192,7 +192,7 @@ const runLibraries = (call: Call, language: Language): void => {
     call.run([...inlineCode(call, language), ...call.options.operands])
 }
 
-/** Code that hands over to what comes in. */
+/** Code that runs its input. */
 const TAKES_INPUT =
   /\bcode\.(?:interact|InteractiveConsole)|\bIPython\.embed|\b(?:exec|eval)\s*\(\s*(?:compile\s*\(\s*)?(?:sys\.stdin|input\s*\(|open\s*\(\s*0)|\beval\s*\(?\s*(?:STDIN|<STDIN>|\$stdin|gets|ARGF|join\b[^;]{0,20}<)|readFileSync\s*\(\s*(?:0|["']\/dev\/stdin)[^;]{0,40}\)\s*\)?|php:\/\/stdin|io\.read/
 
@@ -206,7 +206,7 @@ export const interpreter = (whole: Call): Value => {
     if (language === 'javascript') call.runFile(module, language, [])
   runLibraries(call, language)
   const given = inlineCode(call, language)
-  // `-p` prints what the code that follows gives; Perl and Ruby have a flag of that name.
+  // `-p` prints the value of the code that follows; Perl and Ruby have a flag of that name.
   const printsIt = language === 'javascript' && given.length === 0 && call.options.has('-p')
   const code = printsIt ? call.options.operands.slice(0, 1) : given
   let printed: Value = unknown()
@@ -215,7 +215,7 @@ export const interpreter = (whole: Call): Value => {
       call.write(call.options.operands, undefined)
     else if (call.options.has('-n', '-p') && language !== 'javascript') call.read(call.options.operands)
     for (const text of code) {
-      // IPython gives such a line to the shell.
+      // IPython passes such a line to the shell.
       const line = /^\s*(?:!+|%sx|%system|%%(?:bash|sh)\n)\s*([^]*)$/.exec(visible(text))?.[1]
       if (call.name === 'ipython' && line !== undefined) call.shell(known(line), { forked: true })
       else printed = call.code(language, text)
@@ -263,13 +263,15 @@ export const interpreter = (whole: Call): Value => {
   return call.stdin === undefined ? unknown() : call.code(language, call.stdin)
 }
 
-/** Whether a path is the guard's own program, so that running it by an interpreter is running the guard's command line. */
+/**
+ * Whether a path is the guard's own program, so that running it by an interpreter is running the guard's command line.
+ */
 const isGuardProgram = (call: Call, file: Field): boolean =>
   /(?:^|\/)sallyport(?:\.[cm]?js)?$|\/sallyport\/(?:[^/]+\/)*(?:cli|bin|main|index)[^/]*$/.test(visible(file)) ||
   // Its package may be in a folder of any name.
   call.paths([file], 'content').some(({ zone, path }) => zone === 'guard' && /\/cli\/main\.[cm]?[jt]s$/.test(path))
 
-/** Scripts that a framework or a program brings along, by the name under which their verbs are known. */
+/** Scripts that come with a framework or a program, by the name whose row has their verbs. */
 const PROJECT_TOOLS: Readonly<Record<string, string | undefined>> = {
   'manage.py': 'rake',
   artisan: 'artisan',

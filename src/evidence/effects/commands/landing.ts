@@ -4,7 +4,7 @@ import { type Field, fieldOf, visible } from '../values/field.ts'
 import { EMPTY, type Flow, NO_FLOW, type Value, isKnown } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
 
-/** Folders in which a host or the guard keeps its own: what comes in there without a look may be settings. */
+/** Folders with files of a host or the guard: what is written there unseen may be settings. */
 const OWN_FOLDER = /\/(?:\.claude|\.openclaw(?:-[^/]+)?|claude-code|claudecode|sallyport)$/i
 
 /** The last part of a path, or of a path on another machine. */
@@ -57,7 +57,7 @@ const emitFilled = (call: Call, into: PathTarget, brings: boolean | undefined): 
     call.emit('unresolved', [{ type: 'unknown', raw: `content written to ${into.raw}` }], { traits: ['unreadable'] })
 }
 
-/** Folders whose files git runs at its events, or that hold them. */
+/** Folders whose files git runs at its events, or that contain such folders. */
 const HOOKS = /\/\.git(?:\/hooks)?$/
 
 /** Emits that files among the hooks of a repository start by themselves later. */

@@ -14,7 +14,7 @@ const REMOVES =
 /** Of those, verbs that are not used for small things. */
 const WHOLLY = /^(?:destroy|nuke|obliterate|teardown|decommission|deleteall)$/
 
-/** Things that hold data or run for others: their content is lost with them. */
+/** Things that store data or run for others: their content is lost with them. */
 const HOLDS =
   /^(?:project|server|droplet|linode|instance|vm|volume|disk|bucket|db|database|cluster|nodegroup|nodepool|app|apps|application|site|stack|environment|namespace|org|organization|organisation|account|subscription|repo|repository|topic|queue|stream|index|indices|collection|table|keyspace|dataset|tenant|zones|pool|vault|backup|snapshot|archive|recovery|filesystem|vhost|exchange|registry|service|function|postgres|pg|mysql|redis|mongodb|kafka|storage|blob|objects|workspace)s?$/
 
@@ -50,8 +50,8 @@ const SCOPES: readonly string[] = words(`-n --namespace --context --kube-context
   --stage --env -e --environment -g --resource-group --name -a --app --cluster --workspace`)
 
 /**
- * How much goes: everything (`all`) where it holds data, where its name says that others rely on it, or where nobody knows
- * what it is. Nothing of that where all that goes can be made again by its name.
+ * How much is lost: everything (`all`) if it stores data, if its name means that others rely on it, or if nobody knows
+ * what it is. Not if everything lost can be recreated, by its name.
  * @param whole the removed thing stores data or runs for others
  */
 export const lossOf = (call: Call, whole: boolean): readonly EffectTrait[] => {

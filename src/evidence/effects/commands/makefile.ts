@@ -11,12 +11,12 @@ interface Makefile {
   readonly variables: ReadonlyMap<string, string>
   /** Variables that recipes get in their environment. */
   readonly exported: ReadonlySet<string>
-  /** The target that is made when none is named. */
+  /** The target that is built if none is named. */
   readonly first: string | undefined
 }
 
 const MAX_DEPTH = 8
-/** Levels of targets that need each other. */
+/** Most levels of targets that depend on each other. */
 const MAX_NEEDS = 100
 /** Characters of all recipes with their variables expanded. */
 const MOST_EXPANDED = 131_072
@@ -41,7 +41,7 @@ const setVariable = ({ variables, exported }: Lines, line: string): boolean => {
   return true
 }
 
-/** Reads a makefile: rules with their recipes, and variables; what it does not know is passed over. */
+/** Reads a makefile: rules with their recipes, and variables; anything else is skipped. */
 const parseMakefile = (text: string, given: ReadonlyMap<string, string>): Makefile => {
   const found: Lines = { rules: new Map(), variables: new Map(), exported: new Set() }
   const { rules, variables, exported } = found
@@ -93,7 +93,7 @@ const closingAt = (text: string, from: number, open: string, close: string): num
   return -1
 }
 
-/** What is left to expand: variables made of variables grow without end. */
+/** The rest of the budget: variables made of variables can grow without limit. */
 interface Room {
   left: number
 }
@@ -131,7 +131,7 @@ const argumentsOf = (text: string): readonly string[] => {
   return found
 }
 
-/** Rounds of one loop that are written out. */
+/** Most iterations of a loop that are expanded. */
 const MOST_ROUNDS = 8
 
 const functionText = (
@@ -220,13 +220,13 @@ const reference = (inner: string, variables: ReadonlyMap<string, string>, room: 
 
 /** Programs that make itself starts to build a target, by the variables that name them. */
 const OWN_PROGRAM = /^(?:CC|CXX|CPP|AS|LD|AR|FC|LEX|YACC|M2C|PC|GET|CO|MAKEINFO|TEX|RM|SHELL|MAKE)$/
-/** What they are as a rule. */
+/** Their usual values. */
 const USUAL_PROGRAM =
   /^\s*(?:$|\$|(?:\/[\w./+-]*\/)?(?:ccache|sccache|distcc|env|(?:[\w.]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|cpp|ld|as|ar|icc|icx|icpc|mpicc|mpicxx|tcc|emcc|em\+\+|zig|nvcc|gfortran|flex|lex|bison|yacc|rm|make|gmake|latexmk|pdflatex)(?:-[\d.]+)?)(?:\s|$))/
 const USUAL_SHELL =
   /^\s*(?:\/(?:usr\/)?(?:local\/)?bin\/)?(?:env\s+)?(?:ba|z|da|k|a)?sh(?:\s|$)|^\s*\$|cmd\.exe|powershell|pwsh/
 
-/** The rule that makes a target: its own, one for a pattern that it fits, or the one for all others. */
+/** The rule of a target: its own, one with a matching pattern, or the one for all others. */
 const ruleFor = (rules: ReadonlyMap<string, MakeRule>, target: string): MakeRule | undefined => {
   const own = rules.get(target)
   if (own !== undefined && own.recipe.length > 0) return own

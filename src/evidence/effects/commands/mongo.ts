@@ -10,16 +10,16 @@ const DESTROYS =
   /\.(?:drop|dropDatabase|dropIndexes|dropCollection|deleteMany\s*\(\s*\{\s*\}|remove\s*\(\s*\{\s*\})|dropDatabase/
 const CHANGES =
   /\.(?:insert|update|delete|remove|replace|save|bulkWrite|createIndex|createCollection)|["']?\$(?:out|merge)["']?\s*:/
-/** JavaScript that the server runs, inside of itself. */
+/** JavaScript that the server itself runs. */
 const SERVER_CODE = /\$(?:where|function|accumulator)\b|\.mapReduce\s*\(|\bdb\.eval\s*\(|\bsystem\.js\b/
 const PRIVILEGE = /\.(?:createUser|grantRolesToUser|grantPrivilegesToRole|createRole|updateUser|dropUser)\s*\(/
-/** The shell is a JavaScript of its own, on this machine: what takes it beyond the database. */
+/** The shell runs JavaScript on this machine: code that reaches beyond the database. */
 const REACHES = /\b(?:require|import|process|eval|Function|globalThis|child_process|Deno|Bun)\b/
 
 const strings = (text: string): readonly string[] =>
   [...text.matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/g)].map(([, double, single]) => double ?? single ?? '')
 
-/** Functions that the shell brings along: programs that are run, files that are read, run and removed. */
+/** Functions of the shell: they run programs, and read, run and remove files. */
 const HELPERS: readonly (readonly [pattern: RegExp, tell: (call: Call, words: readonly string[]) => void])[] = [
   [
     /\b(?:run|runProgram|runNonMongoProgram|startMongoProgram)\s*\(([^)]{1,1024})\)/g,
@@ -43,7 +43,7 @@ const HELPERS: readonly (readonly [pattern: RegExp, tell: (call: Call, words: re
   ],
 ]
 
-/** UTF-16 code units of one text that are looked through for these. */
+/** UTF-16 code units of one text that are searched for these. */
 const LONGEST = 65_536
 
 const emitScript = (call: Call, text: string): void => {
@@ -54,7 +54,7 @@ const emitScript = (call: Call, text: string): void => {
   if (SERVER_CODE.test(text))
     call.emit('exec.run', [{ type: 'resource', name: 'mongo script' }], { traits: ['inline-code'] })
   if (REACHES.test(text)) call.code('javascript', known(text))
-  // A method of that name is another's: `db.a.run()`.
+  // A method of that name is another function: `db.a.run()`.
   const bare = text.replace(/\.\s*(?:run|load|cat|removeFile|writeFile)\s*\(/g, '.other(')
   for (const [pattern, how] of HELPERS)
     for (const [, inner = ''] of bare.slice(0, LONGEST).matchAll(pattern)) {

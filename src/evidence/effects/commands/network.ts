@@ -69,7 +69,7 @@ const socat = (call: Call): Value => {
 
 const SSH_CODE = /^(?:ProxyCommand|LocalCommand|KnownHostsCommand)\s*=?\s*(.*)$/i
 
-/** Options by which any machine is taken for the one that is meant. */
+/** Options that accept any machine as the intended one. */
 const UNPROVEN = /^(?:UserKnownHostsFile[= ]\/dev\/null|StrictHostKeyChecking[= ](?:no|off|accept-new))$/i
 const NUMBER = /(?:^|@)(?!10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)\d{1,3}(?:\.\d{1,3}){3}$/
 
@@ -91,7 +91,7 @@ const ssh = (call: Call): Value => {
     call.emit('privilege.raise', [], { traits: ['unseen'] })
   const target: Target = remoteOf(`${text}:`) ?? { type: 'host', host: text.replace(/^.*@/, '') }
   const given = [host, ...command].reduce((all, one) => mergeFlow(all, one.flow), call.stdin?.flow ?? NO_FLOW)
-  // Who does not ask which machine answers, or names it by a number, has not set it up.
+  // A machine named by a number, or whose identity is not checked, was not set up by the person.
   const isUnproven = call.options.get('-o').some((field) => UNPROVEN.test(visible(field))) || NUMBER.test(text)
   if (call.stdin || command.length > 0 || host.flow.secrets.length > 0)
     call.send([target], withFlow(call.stdin ?? EMPTY, isUnproven && given.whole ? { ...given, whole: 'home' } : given))
@@ -128,7 +128,7 @@ const lookup = (call: Call): Value => {
   return unknown()
 }
 
-/** What an order brings from the other machine, and its name on this one. */
+/** The file that a transfer command fetches from the other machine, and its name on this one. */
 const GETS = /^\s{0,64}m?get\s+(?:-\w+\s+)?([^\s;]{1,512})(?:[ \t]{1,64}([^\s;]{1,512}))?/gm
 
 /** Commands that contact other machines. */
@@ -185,7 +185,7 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
       })
       const target: Target[] = host ? [remoteOf(`${visible(host)}:`) ?? { type: 'host', host: visible(host) }] : []
       call.send(target, call.read(key))
-      // From now on, the key gives access.
+      // The key grants access from now on.
       call.emit('privilege.raise', target)
     },
     examples: [['ssh-copy-id -i ~/.ssh/id_rsa me@host', 'fs.read@home-file', 'net.send', 'privilege.raise']],
@@ -255,7 +255,7 @@ export const NETWORK_COMMANDS: readonly CommandRow[] = [
       if (call.options.has('--dry-run', '-n')) return undefined
       if (/^(?:delete|purge|rmdirs?|deletefile|cleanup|dedupe)$/.test(verb))
         return call.emit('cloud.destroy', remote, /^(?:delete|purge)$/.test(verb) ? { traits: ['all'] } : {})
-      // Sync deletes what is at the destination only, move what is at the source.
+      // `sync` deletes what exists only at the destination, `move` what is at the source.
       if (/^(?:sync|bisync|move|moveto)$/.test(verb))
         call.emit('cloud.destroy', remote, { traits: lossOf(call, false) })
       // Moved files are removed from here.

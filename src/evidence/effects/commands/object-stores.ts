@@ -6,7 +6,7 @@ import { lossOf } from './loss.ts'
 import { words } from '../values/words.ts'
 import { secretSent } from '../engine/secret-sent.ts'
 
-/** Verbs of copying, with the ones by which the source or the rest of the target goes. */
+/** Verbs of copying, and those that delete the source or the rest of the target. */
 const COPIES = /^(?:cp|copy|put|sync|mirror|mv|move|upload|upload-file|upload-unencrypted|pipe|file|post|st_upload)$/
 const REMOVES = /^(?:rm|rb|del|delete|remove|delete-file-version|delete-bucket|undo|post-delete|abortmp|purge)$/
 
@@ -58,7 +58,7 @@ const store = (call: Call): void => {
     call.emit('cloud.destroy', [target], { traits: lossOf(call, false) })
 }
 
-/** Command lines of stores of objects, beside those of the large clouds. */
+/** Command lines of object stores other than those of the large clouds. */
 export const OBJECT_STORE_COMMANDS: readonly CommandRow[] = [
   {
     names: words('mc mcli s3cmd s4cmd s5cmd b2 azcopy ossutil obsutil coscli swift-client storj uplink'),

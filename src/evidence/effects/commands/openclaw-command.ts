@@ -6,7 +6,7 @@ import type { Call, CommandRow } from '../engine/call.ts'
 import { words } from '../values/words.ts'
 import { secretSent } from '../engine/secret-sent.ts'
 
-/** What the words of a command line do. */
+/** What a command line does, by its words. */
 interface Verb {
   /** The first words of the line. */
   readonly words: RegExp
@@ -14,7 +14,7 @@ interface Verb {
   readonly run?: (call: Call) => void
 }
 
-/** Settings that hold the guard in the gateway. */
+/** Settings that keep the guard in the gateway. */
 const HOLDS_GUARD =
   /sallyport|allowConversationAccess|(?:^|[\s"'])(?:plugins|hooks|approvals)(?:[.[\s"'=:]|$)|\btools\.exec\.(?:security|ask|mode)/i
 
@@ -55,7 +55,7 @@ const callsMethod = (call: Call): void => {
 
 const NO_FIELD: Field = { ...EMPTY, glob: false, raw: '' }
 
-/** A message to people, with the files that go with it. */
+/** A message to people, with its files. */
 const sendsMessage = (call: Call): void => {
   const files = call.options.get('--media', '--file', '--attachment').filter((file) => !/^https?:/i.test(visible(file)))
   const to = call.options
@@ -66,7 +66,7 @@ const sendsMessage = (call: Call): void => {
   call.send(to.length > 0 ? to : [self(call)], data)
 }
 
-/** What is given to be run, here later or on another machine. */
+/** Code that is run later, or on another machine. */
 const runsCode = (call: Call): void => {
   for (const code of call.options.get('--command', '--script'))
     call.shell(code, { forked: true, possible: true, cwds: ['/'] })
@@ -79,7 +79,7 @@ const runsCode = (call: Call): void => {
     call.shell(known(texts.replaceAll('","', ' ').replaceAll('"', '')), { forked: true, possible: true, cwds: ['/'] })
 }
 
-/** Lines of OpenClaw 2026.9.6 (docs/cli), the first that fits; those that only look come first. */
+/** Lines of OpenClaw 2026.9.6 (docs/cli), the first that matches; those that only look come first. */
 const VERBS: readonly Verb[] = [
   {
     words:
@@ -142,7 +142,7 @@ const VERBS: readonly Verb[] = [
   },
 ]
 
-/** Options that make a command that looks do what it found. */
+/** Options that make a checking command also repair what it found. */
 const REPAIRS = ['--fix', '--repair', '--refresh'] as const
 
 const looksOnly = ({ effects, run: more }: Verb): boolean => effects.length === 0 && more === undefined

@@ -1,7 +1,7 @@
 import { type Field, textOf, visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
 
-/** Packages and programs that are an agent host, by the name its row has. */
+/** Packages and programs that are an agent host, by the name of its row. */
 const HOSTS: readonly (readonly [name: RegExp, host: string])[] = [
   [/^(?:@anthropic-ai\/claude-code|claude-code|claude-cli|claude)$/, 'claude'],
   [/^(?:@openai\/codex|codex-cli|codex)$/, 'codex'],
@@ -42,9 +42,9 @@ export const asksNobody = (args: readonly Field[]): boolean =>
     return ASKS_NOBODY.test(text) || (NO_QUESTIONS.test(text) && MODE.test(textOf(args[at - 1]) ?? ''))
   })
 
-/** Words that only show something of an agent's program, or of its settings. */
+/** Words that only show information on an agent's program or its settings. */
 const LOOKS =
   /^(?:--version|-v|-V|--help|-h|version|help|doctor|mcp (?:list|get)|config (?:list|get)|plugin (?:list|validate)|plugin marketplace list|models?|auth (?:status|list)|update --check|completion)(?: |$)/
 
-/** Whether the program is only asked about itself. */
+/** Whether the program is only asked for information about itself. */
 export const onlyShows = (call: Call): boolean => LOOKS.test(call.args.map(visible).join(' '))

@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest'
-import { analyseEffects } from '../analyse-effects.ts'
-import { DEFAULT_EFFECT_BUDGET } from '../engine/analysis.ts'
-import { GUARD, callOf, filesWith } from '../fixture.ts'
-import { createGivenWorld } from '../world/given-world.ts'
+import { analyseWith } from '../fixture.ts'
 
 const kindsOf = (command: string, files: Readonly<Record<string, string>>): readonly string[] =>
-  analyseEffects(callOf('Bash', { command }), {
-    world: createGivenWorld({ home: '/home/user', files: filesWith(files) }),
-    guard: GUARD,
-    budget: DEFAULT_EFFECT_BUDGET,
-  }).effects.map(({ kind }) => kind)
+  analyseWith(command, files).effects.map(({ kind }) => kind)
 
 const on = (branch: string): Readonly<Record<string, string>> => ({ '.git/HEAD': `ref: refs/heads/${branch}\n` })
 

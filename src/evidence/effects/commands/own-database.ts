@@ -13,7 +13,7 @@ const NAME_OPTIONS: readonly string[] = ['-d', '--dbname', '-D', '--database', '
 /** Clients whose first operand is the database. */
 const NAMED_FIRST = /^(?:psql|pgcli|mysql|mariadb|mycli|sqlite3?|duckdb|litecli|mongosh|mongo|pg_restore)$/
 
-/** What a database is called: the last part of its address or of its file. */
+/** The name of a database: the last part of its address or its file. */
 const nameOf = (text: string): string => {
   if (!isUrl(text)) return text.includes('/') ? posix.basename(text) : text
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -31,7 +31,7 @@ const databaseOf = (call: Call): Field | undefined => {
   return first !== undefined && NAMED_FIRST.test(call.name) && !/\s/.test(visible(first)) ? first : undefined
 }
 
-/** Whether an address is of a database that can be recreated: it is called so, or it is on this machine. */
+/** Whether an address is of a database that can be recreated: by its name, or because it is on this machine. */
 const isOwnAddress = (text: string): boolean => {
   const url = isUrl(text) && URL.canParse(text) ? new URL(text) : undefined
   return namesThrowAway(nameOf(text)) || (url !== undefined && isLoopback(url.hostname) && !namesProduction(text))

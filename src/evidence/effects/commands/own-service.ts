@@ -6,7 +6,7 @@ import type { Target } from '../../../protocol/evidence.ts'
 const GENERIC =
   /^(?:MY|THE|API|APP|AUTH|ACCESS|BEARER|SECRET|TOKEN|KEY|PASSWORD|PASS|ID|PAT|JWT|USER|PRIVATE|PUBLIC|CLIENT|SERVICE|TEST|DEV|ADMIN|DEPLOY|CI|PERSONAL|PWD|HTTP|BASIC|STAGING|STAGE|PROD|PRODUCTION|PREVIEW|SANDBOX|LOCAL|LIVE|READONLY|READ|WRITE|BOT|WEB|BACKEND|INTERNAL)$/
 
-/** What services call themselves in variables, where it is not the name of their domain. */
+/** Names of services in variables, if they differ from the name of their domain. */
 const ALIASES: Readonly<Record<string, string>> = {
   gh: 'github',
   hf: 'huggingface',
@@ -35,13 +35,13 @@ const isOfDomain = (host: string, word: string): boolean => {
   return name === word || (word.length > 3 && name.startsWith(word) && name[word.length] !== '-')
 }
 
-/** A self-hosted service is under a domain of one's own: `gitlab.corp.example`, but not `gitlab.com.evil.example`. */
+/** A self-hosted service is under its owner's domain: `gitlab.corp.example`, but not `gitlab.com.evil.example`. */
 const isOfLabel = (host: string, word: string): boolean => {
   const labels = host.split('.')
   return labels.some((label, at) => label === word && !TOP.test(labels[at + 1] ?? ''))
 }
 
-/** Services of one's own that are found under another label than their name. */
+/** Self-hosted services whose label differs from their name. */
 const LABELS: Readonly<Record<string, string>> = {
   gitea: 'git',
   forgejo: 'git',

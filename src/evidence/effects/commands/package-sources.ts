@@ -9,7 +9,7 @@ import { words } from '../values/words.ts'
 
 const OPTIONS = words('--index-url --extra-index-url --default-index --index --find-links --registry --source --from')
 const VARIABLES = /^(?:PIP_(?:EXTRA_)?INDEX_URL|UV_(?:DEFAULT_|EXTRA_)?INDEX(?:_URL)?|npm_config_registry|GOPROXY)$/i
-/** What sets the index for later, before its address. */
+/** Words that set the index permanently, before its address. */
 const SETS =
   /^(?:config set (?:(?:--?\w[\w-]*|-g) )*(?:\S*:)?(?:registry|npmregistryserver|[\w-]+\.(?:extra-)?index-url)[ =]|config (?:set )?mirror\.|sources? (?:add|-a)\b|sources$|repositories\.|env\b)/i
 /** Only shows packages, or has a rule of its own. */
@@ -35,7 +35,10 @@ const addresses = (fields: readonly Field[]): readonly string[] =>
     (field) => /(?:^|[=@\s])((?:git\+)?(?:https?|ssh|git):\/\/[^\s]{1,2000})$/i.exec(visible(field))?.[1] ?? [],
   )
 
-/** Says when a program that is fetched to be run at once comes from a strange address, by its name or an option before it. */
+/**
+ * Emits that a program that is fetched and run at once comes from an unusual address, by its name or an option before
+ * it.
+ */
 export const emitRunSources = (call: Call, args: readonly Field[]): void => {
   const first = args.findIndex((field, at) => !isOptionOrValue(args, at))
   const own = first < 0 ? args : args.slice(0, first + 1)
@@ -59,7 +62,7 @@ const isOptionOrValue = (args: readonly Field[], at: number): boolean => {
   )
 }
 
-/** Says when packages are taken from elsewhere than usual, by option, variable, setting or address. */
+/** Emits that packages come from an unusual source, by option, variable, setting or address. */
 export const emitSources = (call: Call, installs: boolean): void => {
   const line = call.options.operands.map(visible).join(' ')
   if (LOOKS.test(line)) return

@@ -99,7 +99,7 @@ const ESSENTIAL =
 
 /** Flags with which rpm and dpkg remove. */
 const REMOVES = /^(?:-e|--erase|-r|--remove|-P|--purge)$/
-/** Flags with which what others need is removed, too. */
+/** Flags with which packages that others depend on are removed too. */
 const BREAKS = /^(?:--nodeps|--force(?:-\w+)*|--allow-remove-essential|--ignore-dependencies|-Rdd\w*)$/
 
 /** Whether a word means many packages: a pattern, or what another program lists. */
@@ -107,7 +107,7 @@ const isMany = (field: Field): boolean => !isKnown(field) || field.texts.length 
 
 /** Removes packages of the system. */
 const removePackages = (call: Call, packages: readonly Field[]): void => {
-  // Without these the machine does not start, or nothing on it runs.
+  // Packages without which the machine does not start, or nothing on it runs.
   const breaks = call.args.some((field) => BREAKS.test(visible(field))) && !/^(?:brew|scoop)$/.test(call.name)
   if (breaks || packages.some((field) => isMany(field) || ESSENTIAL.test(visible(field))))
     call.emit('cloud.destroy', resourcesOf(packages), { traits: ['all'] })
@@ -123,7 +123,7 @@ const runProgram = (call: Call, verb: string, rest: readonly Field[]): Value => 
   return code === 0 && rest[1] ? call.shell(rest[1], { forked: true }) : scriptRun(call, rest)
 }
 
-/** What npm calls running a script. */
+/** Verbs of npm that run a script. */
 const RUN_VERB = /^(?:run|run-script|rum|urn)$/
 
 /** `npm run x`, `npm test`: a script of the manifest. */

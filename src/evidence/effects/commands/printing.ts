@@ -46,7 +46,7 @@ const printf = (call: Call): Value => {
   const args = named || textOf(call.args[0]) === '--' ? call.args.slice(named ? 2 : 1) : call.args
   const [first, ...rest] = named && textOf(args[0]) === '--' ? args.slice(1) : args
   if (named) call.evaluate(call.args[1] ?? EMPTY, 'name')
-  // zsh takes numbers for expressions.
+  // zsh evaluates numbers as expressions.
   for (const field of rest) call.evaluate(field, 'name')
   const printed = formatOf(call, first ?? EMPTY, rest)
   if (!named) return printed
@@ -55,7 +55,7 @@ const printf = (call: Call): Value => {
   return EMPTY
 }
 
-/** What a format prints, with where it comes from. */
+/** The output of a format, with its origin. */
 const formatOf = (call: Call, format: Value, args: readonly Value[]): Value => {
   const text = textOf(format)
   const flow = [format, ...args].reduce((all, one) => mergeFlow(all, one.flow), EMPTY.flow)
@@ -64,7 +64,7 @@ const formatOf = (call: Call, format: Value, args: readonly Value[]): Value => {
   return withFlow(printed, { ...format.flow, decoded: format.flow.decoded || hidesText(text, args) })
 }
 
-/** Numbers that are too many to be followed one by one are a range. */
+/** Too many numbers to be followed one by one are a range. */
 const sequence = (call: Call): Value => {
   const numbers = call.options.operands.map((field) => Number(textOf(field) ?? Number.NaN))
   if (numbers.length === 0 || !numbers.every(Number.isSafeInteger)) return unknown()
@@ -78,7 +78,7 @@ const sequence = (call: Call): Value => {
   return known(Array.from({ length: count }, (_, at) => String(first + at * step)).join('\n'))
 }
 
-/** Commands that print what they are given. */
+/** Commands that print their arguments. */
 export const PRINTING_COMMANDS: readonly CommandRow[] = [
   {
     names: ['echo'],

@@ -16,21 +16,21 @@ const openShell = (call: Call): Value => {
   return EMPTY
 }
 
-/** Options of programs that raise rights with which no command runs. */
+/** Options with which a program that raises rights runs no command. */
 const ASKS = words('-l --list -v --validate -k -K --reset-timestamp --remove-timestamp -V --version -h --help')
 
 const raise = (call: Call): Value => {
   call.emit('privilege.raise')
   const { has, operands } = call.options
   if (has('-e', '--edit')) {
-    // An editor waits for the person; one that the command chooses may write by itself.
+    // An editor waits for the person; one chosen by the command may write by itself.
     if (['EDITOR', 'VISUAL', 'SUDO_EDITOR'].some((name) => call.environment().has(name)))
       call.write(operands, undefined)
     return EMPTY
   }
   // The first word of these is the user.
   const own = /^(?:gosu|su-exec)$/.test(call.name) ? 1 : 0
-  // The password comes before the input of the program behind it, and is not code.
+  // The password precedes the input of the program, and is not code.
   const change = has('-S', '--stdin') && call.name === 'sudo' ? { ...RAISED, stdin: undefined } : RAISED
   if (operands.length > own) return after(call, own, has('-u', '--user') ? OTHER_USER : undefined, change)
   if (has(...ASKS)) return EMPTY

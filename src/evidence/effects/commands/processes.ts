@@ -52,7 +52,7 @@ const killByName = (call: Call): void => {
 
 const PORT = /(?:^|[:@])(\d[\d,-]*)$|^(\d+)\/(?:tcp|udp)$/
 
-/** Prints process ids: what they may belong to goes with them. */
+/** Prints process ids, with the processes that they may belong to. */
 const lookup = (call: Call): Value => {
   const texts = call.args.map(visible).filter((text) => text !== '')
   const kind = call.name === 'pgrep' && call.options.has('-f', '--full') ? 'line' : 'name'

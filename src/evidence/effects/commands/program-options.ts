@@ -25,11 +25,11 @@ const SHORT: Readonly<Record<string, readonly string[] | undefined>> = {
 /** Characters of the shortest option that names a program: a dash and a name of three. */
 const SHORTEST = 4
 
-/** Programs of which such an option takes something else, or whose row follows it. */
+/** Programs in which such an option has another meaning, or whose row follows it. */
 const OTHER_MEANING =
   /^(?:docker|podman|nerdctl|kubectl|oc|aws|az|gcloud|jq|yq|find|fd|fdfind|xargs|git|curl|wget|ssh|bash|sh|zsh|shellcheck|shfmt|eslint|prettier|tsc|gh|glab|npm|pnpm|yarn|npx|vercel|netlify|ps|pgrep|pkill|watchexec|nodemon|entr|tmux|screen|su|sudo|doas|env|parallel|powershell|pwsh|cmd|psql|mysql|node|python|ruby|perl|php|deno|bun|ffmpeg|claude|codex|gemini|openclaw|sallyport|echo|printf)$/
 
-/** A file of a person's that a program could start. */
+/** A file of the person that a program could start. */
 const isScript = (call: Call, field: Field): boolean =>
   call.paths([field], 'content').some(({ path, zone }) => {
     if (zone === 'system' || zone === 'unresolved' || zone === 'credential' || zone === 'dotenv') return false
@@ -41,7 +41,7 @@ const isScript = (call: Call, field: Field): boolean =>
 
 const isNamedScript = (text: string): boolean => /^(?:\.{0,2}\/|~\/)\S+$|^[\w.-]+\.(?:sh|bash|py|pl|rb)$/.test(text)
 
-/** Runs what such an option names: a script of the person's, or a command line that is written out. */
+/** Runs the program that such an option names: a script of the person, or a literal command line. */
 const runValue = (call: Call, field: Field): void => {
   const text = visible(field)
   if (!isKnown(field) || text === '') return

@@ -4,7 +4,7 @@ import { visible } from '../values/field.ts'
 import { known } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
 
-/** What sets an option of a program for later, among its first words. */
+/** First words that set an option of a program permanently. */
 const SETS = /^(?:config|configure|settings?|env|write|preferences|-w)$/i
 /** Options whose value a program runs. */
 const RUN_BY =

@@ -1,10 +1,15 @@
 import { visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
+import { namesThrowAway } from '../values/throw-away.ts'
 
-/** Services that protect the machine or write down what happens on it. */
-const WATCHERS = String.raw`ufw|firewalld|iptables|nftables|apparmor|auditd|rsyslog|syslog(?:-ng|d)?|systemd-journald|com\.apple\.syslogd|com\.(?:crowdstrike|sentinelone|microsoft\.wdav|jamf|objective-see)[\w.-]*|falco|wazuh-agent|sysmon|fail2ban|falcon-sensor|clamav[\w-]*|mdatp|WinDefend|MpsSvc|osqueryd|WdNisSvc|WdFilter|Sense|wscsvc|SecurityHealthService|BFE|EventLog|Sysmon64|VSS|SDRSVC|CSFalconService|SentinelAgent`
+/** Services that protect the machine or record what happens on it. */
+const WATCHERS = String.raw`ufw|firewalld|iptables|nftables|apparmor|auditd|rsyslog|syslog(?:-ng|d)?|systemd-journald|com\.apple\.syslogd|com\.(?:crowdstrike|sentinelone|microsoft\.wdav|jamf|objective-see)[\w.-]*|falco|wazuh-agent|sysmon|fail2ban|crowdsec|suricata|snort|ossec[\w-]*|wazuh[\w-]*|falcon-sensor|clamav[\w-]*|mdatp|WinDefend|MpsSvc|osqueryd|WdNisSvc|WdFilter|Sense|wscsvc|SecurityHealthService|BFE|EventLog|Sysmon64|VSS|SDRSVC|CSFalconService|SentinelAgent`
 
-/** By which arguments, joined, a program turns off what protects the machine. */
+/** Copies and records that are kept no longer than a day, and protections that an option sets to off. */
+const KEEPS_NOTHING =
+  /(?:^|\s)--?[\w.-]{0,40}(?:retention|retained|backups?-(?:days|count|copies))[\w.-]{0,40}[= ](?:[01]d?|none|off|disabled)(?=\s|$)|(?:^|\s)--[\w-]{0,24}(?:mfa|2fa|backups?|firewall|waf|versioning|soft-delete|purge-protection|(?:deletion|termination|ddos|branch)-protection)(?:-(?:enabled|configuration|config|status|mode))?[= ](?:off|disabled?|false|none|suspended)(?=\s|$)/i
+
+/** Joined arguments with which a program disables a protection of the machine. */
 const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [
   [/^ufw$/, /^(?:--force )?(?:disable|reset)\b/],
   [
@@ -35,7 +40,7 @@ const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [
   [/^sysctl$/, /\bkernel\.(?:randomize_va_space|yama\.ptrace_scope|kptr_restrict|dmesg_restrict)\s*=\s*0\b/],
   [/^netsh$/, /\badvfirewall\b.*\b(?:state off|reset)\b|\bfirewall set opmode\b.*\bdisable\b|\bset dns\b/i],
   [/^(?:mdatp|falconctl|osqueryctl|esets?)$/, /\b(?:disabled?|stop|uninstall|unload)\b/],
-  // The record of who did what in a cloud, and what keeps its things from being deleted or read by all.
+  // The audit log of a cloud, and what protects its resources from being deleted, or read by everyone.
   [
     /^aws$/,
     /\bcloudtrail (?:stop-logging|delete-(?:trail|event-data-store)|update-trail\b.*--no-|put-event-selectors)|\bguardduty (?:delete-|disassociate-|stop-|update-detector\b.*--no-enable)|\bconfigservice (?:stop|delete)-|\bsecurityhub (?:disable|batch-disable|delete)-|\b(?:macie2|inspector2|detective|accessanalyzer) (?:disable|delete-(?:analyzer|graph|members))|\bdelete-flow-logs\b|\b(?:wafv2|waf) (?:delete-|disassociate-)|\bdisable-alarm-actions\b|\bput-bucket-versioning\b.*Suspended|\bdelete-public-access-block\b|\bput-public-access-block\b.*=false|\bdelete-bucket-(?:encryption|policy|replication)\b|\bdelete-bucket-logging\b|\b(?:deactivate-mfa-device|delete-virtual-mfa-device|delete-account-password-policy|disable-ebs-encryption-by-default|disable-key-rotation)\b|--no-(?:deletion-protection|disable-api-termination|enable-log-file-validation|termination-protection)|\bdelete-backup-vault-(?:lock|access)/,
@@ -49,8 +54,19 @@ const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [
     /^az$/,
     /\bmonitor (?:diagnostic-settings|log-profiles|activity-log alert|log-analytics workspace) delete\b|\block delete\b|\bsecurity\b.*\b(?:off|Free|Disabled)\b|--enable-purge-protection false|--delete-lock/i,
   ],
+  [/^(?:gh|glab)$/, /^workflow disable \S{0,64}(?:secur|scan|codeql|audit|sast|secret|protect)/i],
+  // What refuses workloads in a cluster, or keeps them apart.
+  [
+    /^(?:kubectl|oc|k3s|kubecolor|k)$/,
+    /\bpod-security\.kubernetes\.io\/enforce(?:=privileged|-(?:\s|$))|^(?=.*\bdelete\b).*\b(?:(?:validating|mutating)(?:webhookconfigurations?|admissionpolic(?:y|ies))|(?:network|cluster|admission)polic(?:y|ies)|netpol|constrainttemplates?|peerauthentications?|poddisruptionbudgets?|pdb|resourcequotas?)\b/i,
+  ],
+  // Jobs that make copies.
+  [
+    /^(?:systemctl|service|launchctl|schtasks|sc|net)$/,
+    /^(?=.*(?:^|[\s/])(?:stop|disable|mask|unload|bootout|delete|end)\b).*(?:^|[\s"'/\\])[\w.@-]{0,32}(?:backup|borgmatic|restic|duplicati|timeshift|snapper|rsnapshot)/i,
+  ],
   [/^(?:pkill|killall)$/, new RegExp(String.raw`(?:^|\s)(?:${WATCHERS})(?:\s|$)`, 'i')],
-  // Where names are asked for, and whom all that goes out passes.
+  // Servers that resolve names, and proxies for all traffic.
   [
     /^networksetup$/,
     /^-set(?:dnsservers|webproxy|securewebproxy|socksfirewallproxy|autoproxyurl|manual)\b(?!.*\b(?:empty|127\.0\.0\.1|localhost)\b)/i,
@@ -66,11 +82,15 @@ const ROWS: readonly (readonly [names: RegExp, off: RegExp])[] = [
   ],
 ]
 
-/** Whether a program with these arguments turns off what protects the machine. */
-const turnsOff = (name: string, args: string): boolean =>
-  ROWS.some(([names, off]) => names.test(name) && off.test(args))
+/** Whether an option of any program sets how long copies or records are kept to nothing; a store for tests may. */
+export const keepsNothing = (args: string): boolean =>
+  KEEPS_NOTHING.test(args) && !args.split(/[\s/=]/).some(namesThrowAway)
 
-/** Says so of a call. */
+/** Whether a program with these arguments disables a protection of the machine. */
+const turnsOff = (name: string, args: string): boolean =>
+  keepsNothing(args) || ROWS.some(([names, off]) => names.test(name) && off.test(args))
+
+/** Emits that a call does. */
 export const emitProtection = (call: Call): void => {
   const args = call.args.map(visible).join(' ')
   if (turnsOff(call.name, args) && !/(?:^|\s)(?:--help|--dry-run)\b/.test(args))

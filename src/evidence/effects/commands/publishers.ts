@@ -3,7 +3,7 @@ import { emitByWords } from './any-program.ts'
 import type { CommandRow, Example } from '../engine/call.ts'
 import { words } from '../values/words.ts'
 
-/** Release tools, and the words with which they give something to everyone. */
+/** Release tools, and the words with which they publish something for everyone. */
 interface PublisherRow {
   readonly names: readonly string[]
   readonly when: RegExp
@@ -51,10 +51,10 @@ const ROWS: readonly PublisherRow[] = [
   },
 ]
 
-/** What publishes by being run at all. */
+/** Tools that publish whenever they run. */
 const BARE = /^(?:np|release-it|semantic-release)$/
 
-/** Programs that publish packages and releases, beside the package managers. */
+/** Programs that publish packages and releases, besides the package managers. */
 export const PUBLISHER_COMMANDS: readonly CommandRow[] = ROWS.map((row) => ({
   names: row.names,
   run: (call) => {

@@ -25,7 +25,7 @@ const URL_IN_SCRIPT = /\bhttps?:\/\/[^\s"'#|,;\\]{1,256}/g
 
 const sed = (call: Call): Value => {
   const given = call.options.get('-e', '--expression')
-  // On a Mac `-i` has the end of a backup's name behind it, most often none.
+  // On a Mac, the suffix of the backup follows `-i`; it is usually empty.
   const operands = call.options.operands.slice(textOf(call.options.operands[0]) === '' ? 1 : 0)
   const scripts = given.length > 0 || call.options.has('-f', '--file') ? given : operands.slice(0, 1)
   const files = given.length > 0 || call.options.has('-f') ? operands : operands.slice(1)
@@ -41,7 +41,7 @@ const sed = (call: Call): Value => {
   const inPlace =
     call.options.has('-i', '--in-place') || [...call.options.flags].some((flag) => flag.startsWith('--in-place'))
   if (inPlace) {
-    // Where packages come from, in place of where they were found.
+    // The source of packages, in place of the previous one.
     const strange = files.some((field) => LOCK_FILE.test(visible(field)))
       ? scripts
           .flatMap((script) => [...visible(script).matchAll(URL_IN_SCRIPT)].map(([url]) => url))
@@ -60,7 +60,7 @@ const HIDDEN = ['--hidden', '-.', '-u', '--unrestricted', '--no-ignore']
 /** With these, a search shows no line. */
 const NAMES_ONLY = words('-l --files-with-matches -L --files-without-match -c --count -q --quiet --files')
 
-/** Whether a search shows a line that is nothing but a random token. */
+/** Whether a search shows a line that consists of a random token. */
 const showsTokens = (call: Call): boolean => {
   const { options } = call
   if (options.has(...NAMES_ONLY)) return false
@@ -73,7 +73,9 @@ const showsTokens = (call: Call): boolean => {
   )
 }
 
-/** Says of a search that it shows secrets of the guard, in these files or below; gives the files that are read as usual. */
+/**
+ * Emits that a search shows secrets of the guard, in these files or below; returns the files that are read as usual.
+ */
 const emitSearched = (call: Call, files: readonly Field[], tree: boolean): readonly Field[] => {
   const walksHidden = !/^(?:rg|ag)$/.test(call.name) || call.options.has(...HIDDEN)
   if (showsTokens(call)) {
@@ -87,11 +89,11 @@ const emitSearched = (call: Call, files: readonly Field[], tree: boolean): reado
   return own.length === 0 ? files : files.filter((field) => !own.includes(field))
 }
 
-/** What keys and passwords look like, or are called. */
+/** The form and the names of keys and passwords. */
 const KEY_PATTERN =
   /PRIVATE.KEY|A[KS]IA|gh[pousr]_|github_pat|glpat|xox[abp]|sk[-_](?:live|ant|proj)|AIza|npm_|hf_|eyJ|passw|secret|token|credential|api.?key|access.?key|mnemonic/i
 
-/** A search for keys through all that a person, or the machine, has. */
+/** A search for keys in all files of a person or the machine. */
 const emitKeySearch = (call: Call, files: readonly Field[]): void => {
   const wide = call
     .paths(files, 'content')
@@ -146,7 +148,7 @@ const runStart = (call: Call, field: Field): void => {
 
 const EDITOR = /^(?:vim?|n?vim|ex|ed|red|nano|emacs|code|kak|hx|helix|micro|joe)$/
 
-/** Commands by which an editor writes what it has open. */
+/** Commands with which an editor writes its open file. */
 const SAVES =
   /(?:^|[|:\s])(?:w|w!|wq!?|wqa!?|wa!?|wall|x!?|xa!?|xit|up|update|sav|saveas|exit|ZZ)(?:$|[\s|!])|save-buffer|write-(?:file|region)/
 
@@ -190,7 +192,7 @@ const reader = (call: Call): Value => {
   return call.name === 'head' && !much ? withEnd(shown) : shown
 }
 
-/** Commands that read files and text, list them, or change them on their way. */
+/** Commands that read files and text, list them, or transform them. */
 export const READING_COMMANDS: readonly CommandRow[] = [
   {
     names: READERS,
@@ -288,7 +290,7 @@ export const READING_COMMANDS: readonly CommandRow[] = [
   },
 ]
 
-/** What a listing of patterns prints: any file that fits. */
+/** The output of listing patterns: any matching file. */
 const namesOf = (patterns: readonly Field[]): Value =>
   withFlow(oneOf(patterns.flatMap((field) => field.texts.map((text) => text.replace(/[^/]*$/, 'FILE')))), {
     local: true,

@@ -24,10 +24,10 @@ const WORDS: readonly (readonly [pattern: RegExp, ...kinds: readonly EffectKind[
   ],
 ]
 
-/** A dump name other than that of a dump. */
+/** Names of ordinary dump files. */
 const DUMP = /^[\w.-]*\.(?:rdb|aof)$/
 
-/** Where the server writes from now on. */
+/** Files that the server writes to from now on. */
 const config = (call: Call, name: string, value: string): void => {
   if (name === 'DIR') {
     const inside = ['authorized_keys', 'root', 'x'].map((file) => `${value.replace(/\/$/, '')}/${file}`)
@@ -39,10 +39,10 @@ const config = (call: Call, name: string, value: string): void => {
     call.emit('persistence', [{ type: 'resource', name: value }], { traits: ['unseen'] })
 }
 
-/** UTF-16 code units of one script that are looked through. */
+/** UTF-16 code units of one script that are searched. */
 const LONGEST = 65_536
 
-/** Lua that the server runs: its own commands, and what breaks out of it. */
+/** Lua that the server runs: its own commands, and code that escapes from it. */
 const script = (call: Call, whole: string): void => {
   const code = whole.slice(0, LONGEST)
   call.emit('exec.run', [{ type: 'resource', name: 'redis script' }], { traits: ['inline-code'] })
@@ -56,7 +56,7 @@ const script = (call: Call, whole: string): void => {
 
 const PLACE = /^(?:SLAVEOF|REPLICAOF|MIGRATE)$/
 
-/** A cache of one's own: in a container for tests, or one of the numbered databases of a server on this machine. */
+/** A recreatable cache: in a container for tests, or one of the numbered databases of a server on this machine. */
 const isOwn = (call: Call, verb: string): boolean => {
   if (!/^FLUSH(?:ALL|DB)$/.test(verb)) return false
   const [host] = call.options.get('-h', '-u')
@@ -67,7 +67,7 @@ const isOwn = (call: Call, verb: string): boolean => {
   return verb === 'FLUSHDB' && isLoopback(visible(host)) && call.options.has('-n')
 }
 
-/** Says what one command of Redis does. */
+/** Emits the effects of one command of Redis. */
 const emitRedis = (call: Call, words: readonly string[]): void => {
   const upper = words.map((word) => word.toUpperCase())
   const [verb = '', second = '', third = ''] = upper

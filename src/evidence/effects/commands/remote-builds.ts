@@ -4,11 +4,11 @@ import { hostOf } from '../places/hosts.ts'
 import { visible } from '../values/field.ts'
 import type { Call } from '../engine/call.ts'
 
-/** Build tools that hand their sources, or what they make of them, to a machine that an option names. */
+/** Build tools that send their sources, or what they build, to a machine that an option names. */
 const TOOLS =
   /^(?:bazel|bazelisk|buck2?|pants|please|turbo|nx|gradle|gradlew|mvn|ccache|sccache|earthly|skaffold|sonar-scanner|sentry-cli|snyk|codecov|buildkite-agent|buildctl|lerna|rush)$/
 
-/** Their options by which it is named. */
+/** Their options for that machine. */
 const TO =
   /^-{0,2}(?:remote[_-](?:executor|cache|storage|instance)|bes[_-](?:backend|results_url)|api|url|host|addr|server|D?sonar\.host\.url|remote_storage|remote-cache)$/
 
@@ -17,7 +17,7 @@ const isElsewhere = (target: Target): boolean => target.type === 'host' && !isLo
 /** Whether a program is one of these. */
 export const buildsElsewhere = (name: string): boolean => TOOLS.test(name)
 
-/** Says that the sources go to such a machine. */
+/** Emits that the sources are sent to such a machine. */
 export const emitRemoteBuild = (call: Call): void => {
   const hosts = call.args.flatMap((field, at) => {
     const [, name = '', joined] = /^([\w.-]+)(?:=(.*))?$/s.exec(visible(field)) ?? []

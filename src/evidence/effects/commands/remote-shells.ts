@@ -8,17 +8,17 @@ import { loses, lossOf } from './loss.ts'
 interface RemoteRow {
   readonly names: readonly string[]
   readonly values?: readonly string[]
-  /** Words that have to come first. */
+  /** Required first words. */
   readonly when?: RegExp
   /** Options whose value is shell code. */
   readonly code?: readonly string[]
   /** Number of its own operands before the command, or the word before it. */
   readonly after?: number | string
-  /** Where that word is missing: operands before the command. */
+  /** If that word is missing: operands before the command. */
   readonly otherwise?: number
-  /** Words by which it opens a shell on this machine, for who types into it. */
+  /** Words that open a shell on this machine for somebody who types into it. */
   readonly session?: RegExp
-  /** Arguments by which things go there. */
+  /** Arguments that copy files there. */
   readonly loses?: RegExp
   readonly examples: readonly Example[]
 }
@@ -141,7 +141,7 @@ const runElsewhere = (call: Call, code: Value): Value => {
 
 const run = (row: RemoteRow, call: Call): Value => {
   if (row.when !== undefined && !row.when.test(call.options.operands.map(visible).join(' '))) {
-    // A machine of one's own is a machine with all that is on it.
+    // A deleted machine is lost with everything on it.
     if (loses(call) && !isDry(call))
       call.emit('cloud.destroy', [{ type: 'resource', name: call.name }], { traits: lossOf(call, true) })
     return unknown()
@@ -170,11 +170,11 @@ const CODE_OPTION = /^(?:--command|--scripts|-C|--parameters|--ssh-command|-c)(?
 const STARTUP =
   /^(?:--(?:user-data|custom-data|startup-script|init-script|cloud-init)=|(?:.*,)?(?:startup-script|user-data)=)([^]+)$/
 const STARTUP_OPTION = /^--(?:user-data|custom-data|startup-script|init-script|cloud-init)$/
-/** From this many machines at once on, they cost what a person has to agree to. */
+/** From this number of machines on, a person has to agree to the cost. */
 const MANY = 16
 const COUNT = /^--(?:count|instance-count|min-count|num-instances|number|instances)$/
 
-/** Says what new machines of a cloud run at their start, as far as it is nobody's code, and that many are not for free. */
+/** Emits the code that new machines of a cloud run at their start if it comes from elsewhere, and the cost of many. */
 export const emitNewMachines = (call: Call): void => {
   const texts = call.args.map(visible)
   if (
@@ -195,7 +195,9 @@ export const emitNewMachines = (call: Call): void => {
     call.emit('money.move', [{ type: 'resource', name: `${call.name} ${texts.slice(0, 2).join(' ')}` }])
 }
 
-/** Runs what clouds run on a machine of theirs, by an option or after `run`; true when that is all they do. */
+/**
+ * Runs the code that a cloud runs on one of its machines, by an option or after `run`; true if it does nothing else.
+ */
 export const runInCloud = (call: Call): boolean => {
   const line = call.args.map(visible).join(' ')
   if (!/\b(?:ssh|ssm|run|run-command|execute-command|exec|console)\b/.test(line)) return false

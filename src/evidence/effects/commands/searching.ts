@@ -3,7 +3,6 @@ import { isCredentialFile } from '../places/sensitive-paths.ts'
 import { globPattern } from '../values/glob.ts'
 import { type Field, fieldOf, literal, visible } from '../values/field.ts'
 import { EMPTY, type Value, concat, isKnown, known, mapTexts, oneOf, unknown, withFlow } from '../values/value.ts'
-import { words } from '../values/words.ts'
 import type { Call } from '../engine/call.ts'
 import { placeholder } from './text-input.ts'
 
@@ -56,22 +55,22 @@ export const xargs = (call: Call): Value => {
   return call.run([name, ...args, ...fields])
 }
 
-/** Tests of `find` that pick some files; `-type` and the like leave nearly all. */
+/** Tests of `find` that select some files; `-type` and the like leave nearly all. */
 const PICKS = /^-(?:i?name|i?path|i?regex|wholename|i?lname|mtime|mmin|ctime|atime|newer\w*|size|empty|inum|samefile)$/
 
-/** A search by a name other than a mere star. */
+/** A search by a name other than `*`. */
 const isNarrow = (names: readonly string[]): boolean =>
   names.some(
     (name, at) =>
       PICKS.test(name) && !(/^-i?(?:name|path|wholename)$/.test(name) && /^[*?.]*$/.test(names[at + 1] ?? '')),
   )
 
-/** Says that a search picks keys and passwords out of all that a person or a machine has. */
+/** Emits that a search selects keys and passwords from all files of a person or a machine. */
 const emitSearched = (call: Call, roots: readonly Field[], isPicked: boolean): void => {
   if (isPicked && call.paths(roots, 'content').some(isWide)) call.emit('secret.read', [SEARCHED])
 }
 
-/** Whether the tests of `find` pick keys and passwords by their names. */
+/** Whether the tests of `find` select keys and passwords by their names. */
 const findsSecrets = (names: readonly string[]): boolean =>
   names.some((name, at) => {
     const given = names[at + 1] ?? ''
@@ -135,19 +134,11 @@ const runOnEach = (call: Call, argv: readonly Field[], found: readonly Field[]):
   call.run(argv.map((field) => fill(field, '{}', value)))
 }
 
-/** Options of `fd` that take a value. */
-const FD_VALUES: ReadonlySet<string> = new Set(
-  words(`-e --extension -E --exclude -t --type -d --max-depth --min-depth --exact-depth -S --size -o --owner -c --color
-    -j --threads --and --changed-within --changed-before --ignore-file --max-results --format --batch-size`),
-)
-
 /** `fd PATTERN ROOT… -x COMMAND`. */
 export const fd = (call: Call): Value => {
   const at = call.args.findIndex((field) => /^(?:-x|-X|--exec|--exec-batch)$/.test(visible(field)))
   const before = at < 0 ? call.args : call.args.slice(0, at)
-  const [pattern, ...roots] = before.filter(
-    (field, index) => !visible(field).startsWith('-') && !FD_VALUES.has(visible(before[index - 1] ?? literal(''))),
-  )
+  const [pattern, ...roots] = call.options.operands.filter((field) => before.includes(field))
   const from = roots.length > 0 ? roots : [literal('.')]
   const names = pattern && !/^[.*]*$/.test(visible(pattern)) ? ['-name', '*'] : []
   call.emit('fs.list', call.paths(from, 'content'), { traits: ['recursive'] })
@@ -188,7 +179,7 @@ const findTargets = (roots: readonly Field[], names: readonly string[]): readonl
   const at = names.findIndex((name) => /^-i?(?:name|path|wholename)$/.test(name))
   const given = at < 0 ? 'FILE' : (names[at + 1] ?? 'FILE')
   const plain = given.replace(/[*?]/g, 'x').toLowerCase()
-  // Whatever a search for keys finds is one.
+  // Every result of a search for keys is a key.
   const key = plain !== given && isCredentialFile(`/x/${plain}`) ? plain : given
   const pattern = /^[\w.*?-]+$/.test(key) && key !== '*' ? key : 'FILE'
   return roots.map((field) =>

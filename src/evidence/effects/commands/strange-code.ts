@@ -4,7 +4,7 @@ import type { Call } from '../engine/call.ts'
 import { isUsualHost } from '../places/package-hosts.ts'
 import { words } from '../values/words.ts'
 
-/** Programs that bring code of others here, or run it there, by an address among their words. */
+/** Programs that fetch or run code of others, by an address among their words. */
 const BRINGS: ReadonlySet<string> = new Set(
   words(`cpan cpanm luarocks asdf mise rtx opam conda mamba micromamba pixi nix nix-env nix-shell nix-build
     nix-channel guix flatpak snap dpkg apk rpm dnf yum zypper add-apt-repository apt-add-repository brew helm
@@ -16,16 +16,16 @@ const BRINGS: ReadonlySet<string> = new Set(
     spack raco elm arduino-cli platformio pio west idf.py juliaup choco scoop winget r2pm sdk jbang`),
 )
 
-/** Interpreters that take the address of a program in place of its file. */
+/** Interpreters that accept the address of a program in place of its file. */
 const RUNS_ADDRESS: ReadonlySet<string> = new Set(
   words(`jbang jshell jrunscript scala scala-cli amm groovy groovysh java deno bun go kotlin swipl emacs vim nvim vi
     ex raku dart jupyter papermill marimo streamlit puppet ansible-playbook octave`),
 )
 
-/** Words by which such a program only looks, asks or gives. */
+/** Words with which such a program only shows, queries or publishes. */
 const LOOKS =
   /^(?:search|info|show|list|ls|view|login|logout|push|publish|pull-request|pr|issue|api|repo|release|browse|fetch|outdated|test|status|config-get|get|describe|logs|whoami|auth|ping|audit|doc|docs|exec)$/
-/** What one of its words has to be where the program does other things with addresses as well. */
+/** A required word of programs that also use addresses in other ways. */
 const TAKES =
   /^(?:(?:-{0,2})?(?:install|add|i|pin|tap|plugins?|plugin:\w+|plugins:\w+|extensions?|mcp|box|repos?|repositories|repository|require|create|create-project|try-repo|config|config-manager|add-dependency|update-in|build|up|run|init|launch|copy|new|upgrade|template|remote-add|channel|localinstall|escript\.install|archive\.install|dependency:get|edit|mod|profile|shell|develop|stack|play|kube|apply|package|add-repo|install-extension|source|overlay|U|deploy)|-(?:i|U|M|f|c)|-Sdeps)$/
 

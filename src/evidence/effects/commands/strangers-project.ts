@@ -27,7 +27,7 @@ const INSTALLS_ANYTHING = /^(?:g?make|bmake|ninja|cmake|meson|just|task|scons|wa
 const MANIFEST =
   /^(?:GNUm|[mM])akefile$|^(?:package|composer|deno|turbo|nx|project|tasks|devcontainer)\.jsonc?$|^(?:Cargo|pyproject|mise|pixi|fly)\.toml$|^(?:go\.mod|build\.rs|setup\.py|setup\.cfg|tox\.ini|conftest\.py|noxfile\.py|tasks\.py|requirements[\w-]*\.txt|Gemfile|Rakefile|Justfile|justfile|Vagrantfile|Procfile|Dockerfile|Containerfile|Jenkinsfile|CMakeLists\.txt|meson\.build|build\.ninja|WORKSPACE|BUILD(?:\.bazel)?|pom\.xml|mix\.exs|rebar\.config|build\.(?:gradle|sbt|zig|xml)(?:\.kts)?|Package\.swift|flake\.nix|shell\.nix|default\.nix|\.envrc|\.pre-commit-config\.yaml|Taskfile\.ya?ml|compose\.ya?ml|docker-compose[\w.-]*\.ya?ml|skaffold\.yaml|playbook\.ya?ml|Chart\.yaml)$|\.(?:tf|csproj|sln|cabal|gemspec|nimble|ipynb)$/
 
-/** Key in the scratch for a work tree with a stranger's commits. */
+/** Key in the scratch state for a work tree with a stranger's commits. */
 export const PULLED = 'git:pulled'
 
 const fetchedHosts = (call: Call): readonly string[] =>
@@ -44,7 +44,7 @@ const isFetchedFolder = (call: Call, folder: string): boolean => {
   const { scratch, paths } = call.engine
   for (let at = folder; at !== '/' && at !== '.' && at !== paths.cwd; at = posix.dirname(at))
     if (scratch.files.get(at)?.flow.network === true) return true
-  // An archive that is unpacked here brings folders that were not there before.
+  // An archive that is unpacked here creates folders.
   const unpacked = folder.startsWith(`${paths.cwd}/`) && scratch.files.get(paths.cwd)?.flow.network === true
   return unpacked && paths.world.pathKind(folder) === 'missing'
 }
@@ -57,7 +57,7 @@ const fetchedManifest = (call: Call, folders: readonly string[]): string | undef
   return undefined
 }
 
-/** Says of a program that builds or runs a project that the project is a stranger's, fetched in this very call. */
+/** Emits that a program builds or runs a stranger's project, which this call itself has fetched. */
 export const emitStrangersProject = (call: Call): void => {
   const { scratch } = call.engine
   if (scratch.files.size === 0 || call.place.onDisk === true || !BUILDERS.has(call.name)) return

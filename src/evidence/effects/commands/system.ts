@@ -16,7 +16,7 @@ import { words } from '../values/words.ts'
 /** Variables that a service manager hands to what it starts. */
 const ENVIRONMENT = /^(?:set-environment|unset-environment|import-environment|setenv|unsetenv)$/
 
-/** What starts with the session from now on gets these variables; some lead the guard or a host elsewhere. */
+/** Everything that starts with the session gets these variables from now on; some redirect the guard or a host. */
 const serviceEnvironment = (call: Call, texts: readonly string[]): void => {
   const given = texts.slice(texts.findIndex((word) => ENVIRONMENT.test(word)) + 1)
   const verb = texts.find((word) => ENVIRONMENT.test(word))
@@ -41,7 +41,7 @@ const service = (call: Call): void => {
   emitProtection(call)
   if (/^(?:poweroff|reboot|halt|rescue|emergency|isolate)$/.test(verb) && call.name === 'systemctl')
     call.emit('process.kill', MACHINE, { traits: ['all'] })
-  // A unit that is installed starts with the machine as its package means it to; one given by its path is the agent's own.
+  // An installed unit starts with the machine as its package intends; one given by its path is the agent's own.
   const own =
     (/^(?:enable|start)$/.test(verb) &&
       verbs.some((word) => /^[.~]?\/|^\.\.\//.test(word)) &&
@@ -62,7 +62,7 @@ const service = (call: Call): void => {
     call.emit('guard.tamper', resourcesOf(operands))
 }
 
-/** Code that the kernel loads, or starts by itself. */
+/** Code that the kernel loads or starts by itself. */
 const loadsKernel = (call: Call): boolean => {
   const texts = call.options.operands.map(visible)
   if (call.name === 'insmod') return texts.length > 0
@@ -86,16 +86,16 @@ const CRONTAB: readonly Target[] = [{ type: 'resource', name: 'crontab' }]
 
 const hasOwnEditor = (call: Call): boolean => ['EDITOR', 'VISUAL'].some((name) => call.environment().has(name))
 
-/** A table from a file can be read before and after; of one from a pipe only the call's part is known. */
+/** A table from a file can be compared; of one from a pipe only the call's part is known. */
 const crontab = (call: Call): Value => {
   const { has, operands } = call.options
-  // What is in the table already is nothing new.
+  // Existing entries of the table are not new.
   if (has('-l')) return shellSettings()
   if (has('-r')) {
     call.emit('service.change', CRONTAB, { traits: ['all'] })
     return EMPTY
   }
-  // An editor waits for the person; one that the command chooses may write by itself.
+  // An editor waits for the person; one chosen by the command may write by itself.
   if (has('-e') && !hasOwnEditor(call)) return EMPTY
   const files = operands.filter((field) => textOf(field) !== '-' && textOf(field) !== '/dev/stdin')
   const content = files.length > 0 ? call.read(files) : (call.stdin ?? EMPTY)
@@ -113,13 +113,14 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     values: ['-H', '-M', '-t', '--type'],
     run: (call) => {
       service(call)
-      // What it prints of a unit may be that unit's process.
+      // Its output about a unit may contain the unit's process id.
       return unknown({ ...EMPTY.flow, processes: call.options.operands.map((field) => `name:${visible(field)}`) })
     },
     examples: [
       ['systemctl status nginx'],
       ['systemctl stop nginx', 'service.change'],
       ['systemctl stop firewalld', 'protection.off', 'service.change'],
+      ['systemctl disable nightly-backup.timer', 'protection.off', 'service.change'],
       ['systemctl --user stop sallyport', 'service.change', 'guard.tamper'],
       ['systemctl enable x', 'service.change+at-start'],
       ['systemctl enable ./x.service', 'service.change+at-start', 'persistence'],
@@ -284,7 +285,7 @@ export const SYSTEM_COMMANDS: readonly CommandRow[] = [
     names: ['setcap'],
     run: (call) => {
       if (call.options.has('-r', '-h', '-v')) return
-      // A server that takes a low port and has no other right.
+      // A server that gets the right to a low port, and no other.
       const small = /^cap_net_bind_service[=+]+\w+$/.test(visible(call.options.operands[0] ?? literal('')))
       const files = call.paths(call.options.operands.slice(1), 'content')
       call.emit('privilege.raise', files, small ? {} : { traits: ['all'] })

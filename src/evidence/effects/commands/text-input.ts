@@ -10,10 +10,10 @@ export const inputOf = (call: Call, operands: readonly Field[]): Value => {
   return piped ? concat(content, call.stdin ?? (files.length > 0 ? EMPTY : unknown())) : content
 }
 
-/** What flows through unchanged. */
+/** Data that passes through unchanged. */
 export const passes = (call: Call): Value => inputOf(call, call.options.operands)
 
-/** What flows through and comes out as something else. */
+/** Data that passes through and is transformed. */
 export const changes = (call: Call): Value => unknown(withFlow(passes(call), { local: true }).flow)
 
 /** Represents the names of files somewhere below some folders. */

@@ -5,7 +5,7 @@ import type { Value } from '../values/value.ts'
 import type { Call } from '../engine/call.ts'
 import { words } from '../values/words.ts'
 
-/** Options by which programs that walk folders leave something out. */
+/** Options with which programs that walk folders exclude something. */
 const LEAVING_OUT = words('--exclude --exclude-dir --ignore-dir --ignore -x -g --glob --iglob --filter')
 
 const leftOut = (call: Call): readonly TextTest[] =>
@@ -16,7 +16,7 @@ const leftOut = (call: Call): readonly TextTest[] =>
     return [globPattern(text.replace(/^!|^- /g, '').replace(/^(?:\.\/|\*\*\/|~\/|\/)+|(?:\/\*{0,2})+$/g, ''), true)]
   })
 
-/** Whether a part of a path below a root, or its way down to there, is left out. */
+/** Whether a path below a root, or a folder on the way to it, is excluded. */
 const isLeftOut = (below: string, patterns: readonly TextTest[]): boolean => {
   const parts = below.split('/')
   return parts.some((part, at) => {
@@ -25,7 +25,10 @@ const isLeftOut = (below: string, patterns: readonly TextTest[]): boolean => {
   })
 }
 
-/** Whether a walk of these folders comes by a secret of the guard. @param hidden it goes into folders whose name begins with a dot */
+/**
+ * Whether a walk of these folders passes a secret of the guard.
+ * @param hidden it enters folders whose name begins with a dot
+ */
 export const meetsGuardSecret = (call: Call, roots: readonly Field[], hidden = true): boolean => {
   const patterns = leftOut(call)
   return call.paths(roots, 'content').some((root) =>

@@ -2,7 +2,7 @@ import { visible } from '../values/field.ts'
 import type { Call, CommandRow, Example } from '../engine/call.ts'
 import { words } from '../values/words.ts'
 
-/** A program that lets others reach a port of this machine, and by which arguments, joined. */
+/** A program that lets others reach a port of this machine, and the joined arguments for that. */
 interface TunnelRow {
   readonly names: readonly string[]
   readonly opens: RegExp
@@ -37,7 +37,7 @@ const ROWS: readonly TunnelRow[] = [
     ],
   },
   {
-    // Who has the address that they print has this terminal.
+    // Anyone with the address that they print has this terminal.
     names: ['tmate', 'upterm', 'sshx', 'teleconsole', 'warp-cli-share', 'wetty', 'shellinaboxd', 'gotty', 'ttyd'],
     opens: /^(?!.*(?:-V|--version|-h|--help|\bversion)\s*$)/,
     examples: [
@@ -53,7 +53,7 @@ const ROWS: readonly TunnelRow[] = [
     examples: [['xhost +', 'net.listen+public'], ['xhost +si:localuser:me'], ['xhost -']],
   },
   {
-    // A shell, a screen or the whole machine for who reaches the port.
+    // A shell, a screen or the whole machine for anyone who reaches the port.
     names: words(`telnetd in.telnetd rshd sshd dropbear x11vnc x0vncserver vncserver wayvnc xrdp smbd nfsd gdbserver
       lldb-server`),
     opens: /^(?!.*(?:-V|--version|-h|--help|-t|-T|-kill)\b)(?!.*\b(?:localhost|127\.0\.0\.1)\b)/,
@@ -91,7 +91,7 @@ const ROWS: readonly TunnelRow[] = [
     examples: [['exportfs -o rw,no_root_squash "*:/"', 'net.listen+public'], ['exportfs -v']],
   },
   {
-    // All traffic takes the route of a stranger's file.
+    // All traffic takes the route in a stranger's file.
     names: ['openvpn', 'wg-quick', 'openconnect', 'sshuttle', 'ocproxy'],
     opens: /^(?!(?:down|save|strip)\b|.*(?:--version|--help)$)\S/,
     examples: [['wg-quick up ./a.conf', 'net.listen+public'], ['wg-quick down a']],
@@ -109,8 +109,8 @@ const ROWS: readonly TunnelRow[] = [
 ]
 
 /**
- * Joined arguments with which a program of any kind opens a port to everyone, behind which clients can run code or read
- * files: a debugger, a notebook, a daemon without a password.
+ * Joined arguments with which any program opens a port to everyone where clients can run code or read files: a
+ * debugger, a notebook, a daemon without a password.
  */
 const OPENS_WIDE: readonly (readonly [names: RegExp, opens: RegExp])[] = [
   [
@@ -139,7 +139,7 @@ const OPENS_WIDE: readonly (readonly [names: RegExp, opens: RegExp])[] = [
 /** Whether a program is one of these. */
 export const opensWide = (name: string): boolean => OPENS_WIDE.some(([names]) => names.test(name))
 
-/** Says so of a call. */
+/** Emits that a call does. */
 export const emitOpenedWide = (call: Call): void => {
   const rows = OPENS_WIDE.filter(([names]) => names.test(call.name))
   if (rows.length === 0) return
@@ -147,7 +147,7 @@ export const emitOpenedWide = (call: Call): void => {
   if (rows.some(([, opens]) => opens.test(args))) call.emit('net.listen', [], { traits: ['public'] })
 }
 
-/** Programs that open a way in from outside. */
+/** Programs that open access from outside. */
 export const TUNNEL_COMMANDS: readonly CommandRow[] = ROWS.map(({ names, opens, examples }) => ({
   names,
   run: (call) => {

@@ -3,6 +3,7 @@ import { hostOf, isUrl } from '../places/hosts.ts'
 import { literal, visible } from '../values/field.ts'
 import { words } from '../values/words.ts'
 import { NO_FLOW, type Value, isKnown, known, unknown } from '../values/value.ts'
+import { leadsElsewhere } from '../engine/lead-variables.ts'
 import type { Call, CommandRow, Example } from '../engine/call.ts'
 import { emitGrants } from './access-grants.ts'
 import { emitProtection } from './protection.ts'
@@ -15,10 +16,10 @@ interface WindowsRow {
   readonly examples: readonly Example[]
 }
 
-/** Keys of the registry and values in them by which programs start by themselves, or in place of others. */
+/** Keys and values of the registry that make programs start by themselves, or in place of others. */
 const LATER =
   /^(?:add|copy|restore|load) .{0,512}(?:\\run(?:once|onceex|services)?(?:\\|\s|$)|\\winlogon\b|\\image file execution options\b|\\silentprocessexit\b|\\currentcontrolset\\services\b|\\active setup\\|\\shell\\[^\\]{1,64}\\command\b|\\inprocserver32\b|userinitmprlogonscript|appinit_dlls|appcertdlls|bootexecute|\\command processor\b.{0,64}autorun|\\control\\lsa\b.{0,64}packages|scrnsave|initialprogram\b|\\accessibility\\ats\\|startup-path)/
-/** Keys with the settings of what protects the machine or records what happens on it, and values that switch it off. */
+/** Keys with settings of protections and audit logs of the machine, and values that disable them. */
 const OFF =
   /^(?:add|delete) .{0,512}(?:windows defender\b|\\windowsfirewall\b|\\winevt\\|\\autologger\\|\\eventlog\\|\\systemrestore\b|\\fve\b|\\policies\\system\\audit\b|smartscreen|deviceguard|credentialguard|scriptblocklogging|modulelogging)|^add .{0,512}(?:disable(?:antispyware|antivirus|realtime\w*|behavior\w*|restrictedadmin)|enablelua|consentpromptbehavioradmin|promptonsecuredesktop|localaccounttokenfilterpolicy|runasppl|uselogoncredential|enablefirewall|tamperprotection|fdenytsconnections|amsienable|etwenabled)\b/
 
@@ -56,6 +57,8 @@ const ROWS: readonly WindowsRow[] = [
       ["schtasks /delete /tn '*' /f", 'service.change+all'],
       ['schtasks /create /tn a /tr x.exe /sc onlogon', 'persistence+unseen'],
       ['schtasks /query'],
+      ["schtasks /delete /tn 'Weekly Backup' /f", 'protection.off', 'service.change'],
+      ['schtasks /delete /tn updates /f', 'service.change'],
     ],
   },
   {
@@ -150,13 +153,13 @@ const ROWS: readonly WindowsRow[] = [
 ]
 
 const traitsOf = (kind: EffectKind, text: string): readonly EffectTrait[] => {
-  // The program that would be started is not looked for.
+  // The program that would be started is not searched for.
   if (kind === 'persistence') return ['unseen']
   if (kind === 'net.listen') return ['public']
   return kind === 'service.change' && /\/delete\b.*\/tn \*/.test(text) ? ['all'] : []
 }
 
-/** What ends a service or a task, by the words of `sc`, `net` and `schtasks`. */
+/** Words of `sc`, `net` and `schtasks` that end a service or a task. */
 const ENDS = /(?:^|[\s/])(?:stop|delete|config|end|disable|change|failure|sdset)\b/
 
 const emitRow = (row: WindowsRow, call: Call): void => {
@@ -194,7 +197,7 @@ const download = (call: Call): Value => {
   return unknown({ ...NO_FLOW, network: true })
 }
 
-/** Runs code that it is given by its address, or in its arguments. */
+/** Runs code from an address, or from its arguments. */
 const runsGiven = (call: Call): void => {
   const hosts = urlsOf(call)
   if (hosts.length > 0) {
@@ -215,9 +218,33 @@ const runsGiven = (call: Call): void => {
   } else call.runFile(first, 'unknown', call.args.slice(at + 1))
 }
 
+/** Variables by which programs are found; an own folder behind the present ones shadows none. */
+const FINDS = /^(?:path|pathext|comspec|psmodulepath)$/i
+const KEEPS_FIRST = /^["']?(?:%path%|\$\{?env:path\}?)/i
+
+/** Stores a variable for all later sessions. */
+const storeVariable = (call: Call): void => {
+  const [name = '', value = ''] = call.args
+    .map((field) => (isKnown(field) ? visible(field) : field.raw))
+    .filter((text) => !/^\/\w/.test(text))
+  const target: readonly Target[] = [{ type: 'resource', name: `setx ${name}` }]
+  if (leadsElsewhere(name.toUpperCase())) call.emit('guard.tamper', target)
+  if (FINDS.test(name) && !KEEPS_FIRST.test(value)) call.emit('persistence', target, { traits: ['unseen'] })
+}
+
 /** Programs that come with Windows. */
 export const WINDOWS_COMMANDS: readonly CommandRow[] = [
   ...ROWS.map((row): CommandRow => ({ names: row.names, run: (call) => emitRow(row, call), examples: row.examples })),
+  {
+    names: ['setx'],
+    run: storeVariable,
+    examples: [
+      ["setx PATH 'C:/x;D:/y'", 'persistence+unseen'],
+      ["setx PATH '%PATH%;C:/tools'"],
+      ['setx NODE_OPTIONS --require=C:/x.js', 'guard.tamper'],
+      ['setx JAVA_HOME C:/jdk'],
+    ],
+  },
   {
     names: ['certutil', 'bitsadmin', 'desktopimgdownldr', 'esentutl', 'makecab'],
     run: (call) => {
@@ -286,7 +313,7 @@ export const WINDOWS_COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
-    // The same words as in `cmd`, which knows them better.
+    // The same words as in `cmd`, which handles them more precisely.
     names: ['robocopy', 'xcopy', 'findstr'],
     run: (call) => {
       const quoted = call.args.map((field) =>
@@ -353,7 +380,7 @@ export const WINDOWS_COMMANDS: readonly CommandRow[] = [
       }
       const folder = after(/^[-/]p$/i) ?? '.'
       const line = after(/^[-/]c$/i) ?? ''
-      // Whatever is found: each of the folder.
+      // Any match: every file of the folder.
       call.windows('cmd', known(line.replace(/"?@(?:path|file|fname)"?/gi, () => `"${folder}\\*"`)))
     },
     examples: [["forfiles /p C:\\Windows /s /c 'cmd /c del @path'", 'fs.delete+glob@system']],

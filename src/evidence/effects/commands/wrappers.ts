@@ -154,7 +154,7 @@ const BOX_WORDS: Readonly<Record<string, number>> = {
   '--disable-userns': 0,
 }
 
-/** A sandbox: its program sees other folders in place of its own, and perhaps none of the guard's. */
+/** A sandbox: its program sees other folders, and perhaps none of the guard's. */
 const bubblewrap = (call: Call): Value => {
   let at = 0
   const hides: Field[] = []
@@ -284,9 +284,11 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
     values: ['-e', '-l'],
     run: (call) => {
       for (const code of call.options.get('-e')) {
-        // The Finder's or another program's target of a deletion is named in its own words.
+        // The Finder and other programs name the target of a deletion in their own words.
         if (/\b(?:delete|empty|erase)\b/i.test(visible(code)) && /\btell\b|Application\(/i.test(visible(code)))
           call.engine.gap('runner', visible(code), call.name, call.place)
+        if (/\bmake\b[^"]{0,40}\blogin item\b/i.test(visible(code)))
+          call.emit('persistence', [{ type: 'resource', name: 'login item' }], { traits: ['unseen'] })
         for (const match of visible(code).matchAll(
           /(?:do (?:shell )?script\s+|doShellScript\(\s*|doScript\(\s*)"((?:[^"\\]|\\.)*)"/g,
         ))
@@ -301,6 +303,8 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
         'fs.delete+recursive+force@root',
       ],
       ['osascript -e \'tell application "Finder" to delete every item of home\'', 'unresolved+runner@unresolved'],
+      ['osascript -e \'make new login item with properties {path:"/a.app"}\'', 'persistence+unseen'],
+      ["osascript -e 'get the name of every login item'"],
       ['osascript -e \'display notification "done"\''],
     ],
   },
@@ -339,6 +343,9 @@ export const WRAPPER_COMMANDS: readonly CommandRow[] = [
   },
   {
     names: ['fd', 'fdfind'],
+    values:
+      words(`-e --extension -E --exclude -t --type -d --max-depth --min-depth --exact-depth -S --size -o --owner -c
+      --color -j --threads --and --changed-within --changed-before --ignore-file --max-results --format --batch-size`),
     run: fd,
     examples: [
       ['fd . / -x rm -rf', 'fs.list+recursive@root', 'fs.delete+recursive+force@root'],

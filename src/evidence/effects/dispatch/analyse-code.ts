@@ -23,7 +23,7 @@ export interface ShellStart {
   readonly rows?: Frame['rows']
 }
 
-/** Every interpreter, handed to the others here: none of them knows another. */
+/** Every interpreter, passed to the others here: none of them imports another. */
 const RUNNER: Runner = Object.freeze({
   ...SHELL_RUNNER,
   code: readCode,

@@ -104,7 +104,7 @@ export interface RunChange {
   /** In a subshell. */
   readonly forked?: boolean
   readonly positional?: readonly Value[]
-  /** Missing arguments may be given another time. */
+  /** Arguments that are missing here may be given in another run. */
   readonly mayHaveMore?: boolean
   readonly possible?: boolean
   /** Names of variables set for the run. */
@@ -129,7 +129,7 @@ export interface CommandRow extends OptionSpec {
   /** Emits the effects; returns the output where it is followed. */
   readonly run: (call: Call) => Value | undefined | void
   readonly examples: readonly Example[]
-  /** Only what the program runs is known of it. */
+  /** All that is known of the program is what it runs. */
   readonly isOpen?: true
   /** For rows of lines: these lines, and the row with other lines in their place. */
   readonly byLines?: {

@@ -1,6 +1,6 @@
 /**
- * The dialect of shell code: `bash` and `sh` are read whole, `zsh` where it agrees with them, the rest only where all
- * agree.
+ * The dialect of shell code: `bash` and `sh` are read completely, `zsh` where it agrees with them, the rest only where
+ * all agree.
  */
 export type Dialect = 'bash' | 'sh' | 'zsh' | 'fish' | 'other'
 

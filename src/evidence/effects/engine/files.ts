@@ -1,21 +1,20 @@
 import { isLoopback } from '../../../protocol/network-host.ts'
 import { codeKeysIn } from '../places/git-keys.ts'
-import { posix } from 'node:path'
 import type { EffectTrait, Target } from '../../../protocol/evidence.ts'
 import type { Engine, Place } from './engine.ts'
-import { type Expansion, expandGlob, hasGlob, hasGroup } from '../values/glob.ts'
 import { namesSwitch, switchesOf } from '../guard/guard-rules.ts'
 import { isHarmOfSettings } from '../places/harm.ts'
 import { hostOf } from '../places/hosts.ts'
 import { setsNodeOptions } from '../places/node-options.ts'
-import type { PathTarget, PathUse } from '../places/paths.ts'
-import { isHomeCredential, isPersistence, isScriptFile } from '../places/sensitive-paths.ts'
+import type { PathTarget } from '../places/paths.ts'
+import { isHomeCredential, isPersistence, isScriptFile, persistentEnd } from '../places/sensitive-paths.ts'
 import { codesOf, isStandIn, leadsOf, settingsKind } from '../places/settings-code.ts'
 import { isInstructionFile, ordersAgainstCare, silencesCheck } from '../places/standing-orders.ts'
 import { isPlainStart, startCode } from '../places/start-code.ts'
 import { concat, isKnown, known, mergeFlow, NO_FLOW, unknown, type Value, WITHOUT_END } from '../values/value.ts'
-import { type Field, fieldOf, textOf } from '../values/field.ts'
+import { type Field, textOf } from '../values/field.ts'
 import type { Frame } from './frame.ts'
+import { pathTargets, writtenAt } from './path-targets.ts'
 import { fork } from './state.ts'
 
 /** Paths that are not files: writing there changes nothing, reading there reveals nothing. */
@@ -24,7 +23,7 @@ const STREAM = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|tty
 /** Names with which a shell opens connections. */
 const SOCKET = /^\/dev\/(?:tcp|udp)\//
 
-/** Settings with which an agent, a skill or a command no longer asks. */
+/** Settings that stop an agent, a skill or a command from asking. */
 const OPENS_ALL = /\bbypassPermissions\b|\ballowed-tools:.{0,2048}?\bBash(?:\(\s{0,8}:?\*\s{0,8}\)|\s{0,8}(?:,|\]|$))/m
 
 const SETTINGS_OF_AGENT = /\/\.claude\/settings[^/]*\.json$/i
@@ -32,130 +31,7 @@ const SETTINGS_OF_AGENT = /\/\.claude\/settings[^/]*\.json$/i
 const ALLOWS_ALL =
   /"defaultMode"\s*:\s*"(?:bypassPermissions|dontAsk)"|"Bash\(\s*(?:\*|:\*)\s*\)"|"allow"\s{0,64}:\s{0,64}\[(?:[^\]"]|"(?!Bash"|allow")){0,65536}"Bash"|"skipDangerous\w*"\s*:\s*true|"enableAllProjectMcpServers"\s*:\s*true/
 
-const MAX_HOPS = 4
-/** Links of the command's own that a path is compared with for one unit of work. */
-const LINKS = 64
-
-/** Most paths of the guard that are reported for one pattern. */
-const MOST_GUARDED = 4
-
-/** Resolves the links that the command itself made. */
-const followOwn = (path: string, links: ReadonlyMap<string, string>): string => {
-  let at = path
-  for (let hop = 0; hop < MAX_HOPS; hop++) {
-    const link = [...links.keys()].find((name) => at === name || at.startsWith(name === '/' ? name : `${name}/`))
-    if (link === undefined) return at
-    const next = posix.join(links.get(link) ?? link, at.slice(link.length))
-    if (next === at) return at
-    at = next
-  }
-  return at
-}
-
-const resolveOne = (frame: Frame, raw: string, cwd: string | undefined, use: PathUse): PathTarget => {
-  const { paths, scratch } = frame.engine
-  const target = paths.resolve(raw, cwd, use)
-  if (scratch.links.size === 0 || !frame.engine.spend(Math.floor(scratch.links.size / LINKS))) return target
-  const own = followOwn(target.path, scratch.links)
-  return own === target.path ? target : { ...paths.resolve(own, '/', use), raw }
-}
-
-/** Files and links of the command's own that match a pattern. */
-const ownMatches = ({ engine }: Pick<Frame, 'engine'>, { pattern, depth }: Expansion): readonly string[] => {
-  const { files, links } = engine.scratch
-  if (!engine.spend(Math.floor((files.size + links.size) / LINKS))) return []
-  return [...files.keys(), ...links.keys()].filter((path) => path.split('/').length === depth + 1 && pattern.test(path))
-}
-
-/** Current matches of a file pattern; `undefined` where they are unknown, or where nothing matches. */
-export const matchedNames = (frame: Frame, pattern: string): readonly string[] | undefined => {
-  const folders = pattern.startsWith('/') ? ['/'] : frame.state.cwds
-  const names = new Set<string>()
-  for (const folder of folders) {
-    if (folder === undefined || hasGroup(pattern)) return undefined
-    const expansion = expandGlob(posix.join(folder, pattern), frame.engine.paths.world)
-    if (expansion.isCut) return undefined
-    for (const name of [...expansion.matches, ...ownMatches(frame, expansion)]) names.add(name)
-  }
-  return names.size === 0 ? undefined : [...names].toSorted()
-}
-
-const globTargets = (frame: Frame, raw: string, cwd: string | undefined, use: PathUse): readonly PathTarget[] => {
-  const { paths } = frame.engine
-  const pattern = raw.startsWith('/') ? raw : cwd === undefined ? undefined : posix.join(cwd, raw)
-  if (pattern === undefined) return [{ type: 'path', raw, path: raw, zone: 'unresolved' }]
-  const expansion: Expansion = expandGlob(pattern, paths.world)
-  const matches = [...new Set([...expansion.matches, ...ownMatches(frame, expansion)])]
-  const guarded = paths.guardMatched(expansion.pattern, expansion.depth)
-  const whole = expansion.wholeFolder
-  const found =
-    whole !== undefined
-      ? [{ ...resolveOne(frame, whole, '/', 'content'), raw }]
-      : matches.length > 0
-        ? matches.map((path) => ({ ...resolveOne(frame, path, '/', use), raw }))
-        : [{ ...resolveOne(frame, pattern.replace(/\[([^\]!^-])\]/g, '$1'), '/', use), raw }]
-  return guarded.length > 0 && whole === undefined && !found.some((target) => target.zone === 'guard')
-    ? [
-        ...found,
-        ...guarded.slice(0, MOST_GUARDED).map((path): PathTarget => ({ ...resolveOne(frame, path, '/', use), raw })),
-      ]
-    : found
-}
-
-/** Targets of a partly unknown path: also within its known start, if that is a sensitive folder. */
-const unknownTargets = (frame: Frame, field: Field, use: PathUse): readonly PathTarget[] => {
-  const raw = field.raw
-  const hidden: PathTarget = { type: 'path', raw, path: field.prefix, zone: 'unresolved' }
-  const end = field.suffix
-  // In any folder: it ends like a path of the guard, or of a host's settings.
-  if (end.includes('/') && frame.engine.guard.isOwnEnd(end))
-    return [hidden, { ...hidden, path: end.slice(end.indexOf('/')) }]
-  // A name that is known by its beginning may be any of the folder, but for devices, which are called in many ways.
-  if (!/^\/.*\/$/.test(field.prefix) && !/^\/(?!dev\/)[^/]+\/.*[^/]$/.test(field.prefix)) return [hidden]
-  const suffix = field.suffix.startsWith('/') ? field.suffix : ''
-  const within = resolveOne(frame, `${field.prefix}FILE${suffix}`, '/', use)
-  return /^(?:system|credential|guard|device)$/.test(within.zone) ? [hidden, { ...within, raw }] : [hidden]
-}
-
-/** Path targets of fields: own links followed, patterns expanded, for every possible working folder. */
-export const pathTargets = (frame: Frame, fields: readonly Field[], use: PathUse): readonly PathTarget[] =>
-  fields.flatMap((field) => {
-    if (!isKnown(field)) {
-      if (!field.flow.settings || field.prefix === '') return unknownTargets(frame, field, use)
-      return [resolveOne(frame, field.prefix + field.suffix, frame.state.cwds[0], use)]
-    }
-    return frame.state.cwds.flatMap((cwd) =>
-      field.texts.flatMap((text) =>
-        text === ''
-          ? []
-          : field.glob && hasGlob(text)
-            ? globTargets(frame, text, cwd, use)
-            : [resolveOne(frame, text, cwd, use)],
-      ),
-    )
-  })
-
-/** The path if the unknown part, an unquoted or unset variable, were empty. */
-export const whenEmpty = (field: Field): Field | undefined => {
-  if (isKnown(field) || !field.maybeEmpty) return undefined
-  const text = field.prefix + field.suffix
-  return text === '' ? undefined : fieldOf({ ...field, texts: [text] }, field.raw, hasGlob(text))
-}
-
-/** The content that the command itself wrote to a path, or got from the network into a folder above it. */
-export const writtenAt = (frame: Pick<Frame, 'engine'>, path: string): Value | undefined => {
-  const { files } = frame.engine.scratch
-  if (files.size === 0) return undefined
-  const exact = files.get(path)
-  if (exact !== undefined) return exact
-  for (let up = posix.dirname(path); up !== '/' && up !== '.'; up = posix.dirname(up)) {
-    const folder = files.get(up)
-    if (folder?.flow.network === true) return unknown(folder.flow)
-  }
-  return undefined
-}
-
-/** Reading from there never ends. */
+/** Files whose content never ends. */
 const ENDLESS = /^\/dev\/(?:zero|full|u?random)$/
 
 /** A program that applies a patch does what the patch describes. */
@@ -165,7 +41,7 @@ const PATCH = /\.(?:patch|diff)$/i
 const secretsAt = ({ engine }: Frame, target: PathTarget, tree: boolean): readonly PathTarget[] =>
   target.zone === 'credential' || target.zone === 'dotenv' ? [target] : engine.guard.secretsAt(target, tree)
 
-/** Folders whose content is everything that a person has, or their own and of no project. */
+/** Folders that contain everything a person has, or private files of no project. */
 const WHOLE: Readonly<Partial<Record<PathTarget['zone'], 'tree' | 'home'>>> = {
   'workspace-root': 'tree',
   vcs: 'tree',
@@ -174,7 +50,7 @@ const WHOLE: Readonly<Partial<Record<PathTarget['zone'], 'tree' | 'home'>>> = {
   root: 'home',
 }
 
-/** Programs that reach any machine, without a login that the person has set up there. */
+/** Programs that reach any machine, without a login that the person has set up on it. */
 const TO_ANYBODY =
   /^(?:curl|curlie|wget|wget2|http|https|httpie|xh|nc|ncat|netcat|nc\.openbsd|nc\.traditional|socat|telnet|openssl|ftp|tftp|websocat|wscat|croc|wormhole|transfer|bash|sh|zsh|git|psql|mysql|mariadb|mongorestore|redis-cli|pg_restore)$/
 
@@ -233,7 +109,7 @@ export const readFiles = (
 /** The written content, as far as the call shows it. */
 export interface Written {
   readonly texts: readonly string[]
-  /** From a source that nobody has seen. */
+  /** Part of it comes from an unknown source. */
   readonly unseen: boolean
 }
 
@@ -250,7 +126,7 @@ export const shownOf = (content: Value): Written => {
   return { texts, unseen: network || decoded || (!isKnown(content) && !settings) }
 }
 
-/** Emits what a write to the settings of a program makes that program run, and where it leads it. */
+/** Emits what changed settings make a program run, and where they redirect it. */
 const emitSettings = (
   engine: Engine,
   place: Place,
@@ -365,7 +241,7 @@ export const writeFiles = (
   const traits: EffectTrait[] = append ? ['append'] : []
   if (files.some((one) => isScriptFile(one.path))) traits.push('script')
   if (content.flow.network) traits.push('from-network')
-  // The files that a pattern matches, unseen, are overwritten one after the other.
+  // Every file that the pattern matches is overwritten, whatever it is.
   const byPattern = !append && fields.some((field) => field.glob || field.flow.globbed === true)
   if (byPattern && files.some(({ zone }) => OUTSIDE.test(zone)) && !/^(?:mkdir|touch)$/.test(by)) traits.push('glob')
   if (!append && files.some(({ path }) => isHomeKey(path, engine.paths.home))) traits.push('replace')
@@ -374,11 +250,18 @@ export const writeFiles = (
     traits.push('secret')
   if (content.flow.whole !== undefined) traits.push('whole')
   engine.emit({ kind: 'fs.write', by, targets: files, traits }, place)
-  // Endless data fills the disk of the record as well.
+  // Endless data also fills the disk with the record.
   if (content.flow.processes.includes(WITHOUT_END)) engine.emit({ kind: 'guard.tamper', by, targets: files }, place)
   emitWritten(engine, place, by, files, shownOf(readIfStarted(engine, files, content)), (code, into) =>
     runLater({ ...frame, engine: into }, place, code),
   )
+  // Of a file in an unknown folder, the end of its path says what it is; what is copied there is often a copy only.
+  for (const field of isKnown(content) ? fields : []) {
+    const path = isKnown(field) ? undefined : persistentEnd(field.suffix)
+    if (path === undefined || isPlainStart(path, content.texts)) continue
+    const target: PathTarget = { type: 'path', raw: field.raw, path, zone: 'unresolved' }
+    engine.emit({ kind: 'persistence', by, targets: [target] }, place)
+  }
   for (const { path } of files) {
     const before = engine.scratch.files.get(path)
     engine.scratch.files.set(path, append && before !== undefined ? concat(before, content) : content)

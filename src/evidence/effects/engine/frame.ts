@@ -115,7 +115,7 @@ export const mayBe = (frame: Frame, dialect: Dialect): boolean => {
 /** Text that all shells read alike: plain words, quotes without escapes, lists and pipes. */
 const ALIKE = /^[\w\s./~:=@%+,;&|'"-]*$/
 
-/** Whether the code of a frame may mean something else: its shell is read only in part. */
+/** Whether the code of a frame may mean something else, because its shell is read only in part. */
 export const isForeign = ({ dialect }: Frame, text: string): boolean =>
   (dialect === 'fish' || dialect === 'other') && !ALIKE.test(text)
 

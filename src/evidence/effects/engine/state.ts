@@ -31,7 +31,7 @@ export interface ShellState {
   /** Inside the body of a loop. */
   looping?: boolean
   positional: readonly Value[]
-  /** Missing arguments may be given another time: a file on disk is not written for this call only. */
+  /** Arguments that are missing here may be given in another run: a file on disk is not written for this call alone. */
   mayHaveMore?: boolean
   /** What arrives on standard input; `undefined` when nothing is piped in. */
   stdin: Value | undefined

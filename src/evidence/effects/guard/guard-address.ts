@@ -1,4 +1,4 @@
-/** An address of the network at large: what listens on this machine alone is not reached by it. */
+/** An address of another network: it does not reach what listens only on this machine. */
 const isElsewhere = (host: string): boolean => {
   const address = host.replace(/^\[|\]$/g, '')
   if (/^\d+(?:\.\d+){3}$/.test(address))

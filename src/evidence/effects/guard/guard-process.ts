@@ -2,13 +2,13 @@ import type { GuardSurface } from './guard-surface.ts'
 import type { GuardAddresses } from './guard-address.ts'
 import { type Value, isKnown, rangesOf } from '../values/value.ts'
 
-/** Names by which the guard, or a runtime it lives in, can be met among processes and services. */
+/** Names of the guard, or of a runtime it runs in, among processes and services. */
 const GUARD_NAME = /sallyport|^-?\W*node(?:js)?\W*$|^-?\W*MainThread\W*$|^s\[a\]|salyp/i
 
-/** Command lines that a guard has, as lists of processes show them. */
+/** Command lines of a guard, as lists of processes show them. */
 const LINES = ['node /usr/lib/node_modules/sallyport/dist/cli/main.js serve', 'node src/cli/main.ts serve']
 
-/** Knows the process of the guard by all that leads to it. */
+/** Recognises the process of the guard by everything that identifies it. */
 export interface GuardProcess {
   isPid(pid: number): boolean
   /** Whether a pattern for names of processes may match it. @param line it is matched with whole command lines */
@@ -17,7 +17,7 @@ export interface GuardProcess {
   owns(value: Value): boolean
 }
 
-/** A number of process ids that nobody lists on purpose. */
+/** More process ids than anybody lists on purpose. */
 const MANY = 24
 /** Patterns over `/proc` that match all processes. */
 const EVERY_PROCESS = /^(?:\/proc\/)?(?:\[0-9\]|\[1-9\]|\*|\?|\[\[:digit:\]\])[^/]*$/
@@ -60,7 +60,7 @@ export const createGuardProcess = (surface: GuardSurface, addresses: GuardAddres
       value.flow.processes.some(isMark) ||
       value.flow.secrets.some((secret) => secret.type === 'path' && secret.zone === 'guard') ||
       value.texts.some((text) => text !== '' && pids.includes(Math.abs(Number(text)))) ||
-      // A row of numbers, or every process there is: whichever they are, the guard is among them.
+      // A range of numbers, or every process: the guard is among them in any case.
       value.texts.length >= MANY ||
       value.texts.some((text) => EVERY_PROCESS.test(text)) ||
       (!isKnown(value) && rangesOf(value).some((range) => isWide(range))),

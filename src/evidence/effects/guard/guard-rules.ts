@@ -22,7 +22,7 @@ export interface GuardRules {
   isNear(path: string): boolean
   /** Whether a folder's `node_modules` has packages of the guard. */
   holdsPackages(folder: string): boolean
-  /** Whether a path that is known by its end alone may be of the guard, or of a host's settings. */
+  /** Whether a path of which only the end is known may be of the guard, or of a host's settings. */
   isOwnEnd(end: string): boolean
   /** What in a word may name a path of the guard or of a host's settings. */
   names(): Names
@@ -47,7 +47,7 @@ const SECRETS =
 const SECRET_NAMES =
   /^(?:token|approver-token|acs-secret|(?:labels|seal|checkpoint)\.key|signing-keys|tls|(?:trace|labels|accepted|approvals|turns|claims|events-[\w.-]+)\.db(?:-\w+)?)$/
 
-/** Settings of one host: the files it keeps them in, and the words in them that can take the guard out of the way. */
+/** Settings of one host: their files, and the words in them that can disable the guard. */
 interface HostSettings {
   readonly files: RegExp
   readonly switches: RegExp
@@ -60,11 +60,11 @@ const CLAUDE_CODE: HostSettings = {
     /hooks|allowManagedHooksOnly|allowedHttpHookUrls|httpHookAllowedEnvVars|"?env"?\s*:|apiKeyHelper|sallyport/i,
 }
 
-/** Variables by which a program, its connections or what it loads are led elsewhere. */
+/** Variables that redirect a program or its connections, or change what it loads. */
 const LEADING =
   /^(?:NODE_|CLAUDE|ANTHROPIC|SALLYPORT|OPENCLAW|BASH_|LD_|DYLD_|PYTHON|RUBY|PERL|JAVA|JDK|_JAVA|GIT_|SSL_|TLS_|CURL_|AWS_|GOOGLE_|NPM_|XDG_|SHELL|ZDOTDIR|ENV$|PATH$|HOME$|PROMPT_COMMAND|PS\d|EDITOR|VISUAL|PAGER|DISABLE_|\w*_?PROXY)/i
 
-/** `"env": { … }` in which no variable leads anything elsewhere. */
+/** `"env": { … }` in which no variable redirects anything. */
 const withoutPlainEnv = (text: string): string =>
   text.replace(/"env"\s*:\s*\{([^{}]*)\}/g, (all, inner: string) => {
     const pairs = [...inner.matchAll(/"([^"\\]*)"\s*:\s*"(?:[^"\\]|\\.)*"/g)]
@@ -80,7 +80,7 @@ const OPENCLAW: HostSettings = {
   switches: /\bplugins?\b|hooks|allowConversationAccess|sallyport|approvals|\$include/i,
 }
 
-/** Where OpenClaw keeps the guard's own plugin; its workspaces may be about anything. */
+/** Where OpenClaw stores the guard's own plugin; its workspaces may have any content. */
 const GUARD_PLUGIN = /\/\.openclaw(?:-[^/]+)?\/(?!workspace)(?:.*\/)?[^/]*sallyport[^/]*(?:\/|$)/i
 
 const HOST_SETTINGS: readonly HostSettings[] = [CLAUDE_CODE, OPENCLAW]
@@ -88,11 +88,11 @@ const HOST_SETTINGS: readonly HostSettings[] = [CLAUDE_CODE, OPENCLAW]
 const unescaped = (text: string): string =>
   text.replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-/** The words that can take the guard out of the way in a file, where a host keeps its settings there. */
+/** The words that can disable the guard in a file, if a host has its settings there. */
 export const switchesOf = (path: string): RegExp | undefined =>
   HOST_SETTINGS.find(({ files }) => files.test(path))?.switches
 
-/** Whether text for a host's settings names a switch that can take the guard out of the way. */
+/** Whether text for a host's settings names a switch that can disable the guard. */
 export const namesSwitch = (text: string, switches: RegExp = CLAUDE_CODE.switches): boolean =>
   switches.test(switches === CLAUDE_CODE.switches ? withoutPlainEnv(unescaped(text)) : unescaped(text))
 

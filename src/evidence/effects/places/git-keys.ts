@@ -1,8 +1,8 @@
-/** Configuration keys whose value git runs as a program, or by which it is led elsewhere. */
+/** Configuration keys whose value git runs as a program, or that redirect it. */
 const CODE_KEY =
   /^(?:core\.(?:hookspath|fsmonitor|sshcommand|pager|editor|gitproxy|askpass|worktree|attributesfile|excludesfile)|sequence\.editor|alias\..*|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver|filter\..*\.(?:clean|smudge|process)|credential\.(?:.*\.)?helper|gpg\.(?:.*\.)?program|url\..*\.(?:insteadof|pushinsteadof)|remote\..*\.(?:uploadpack|receivepack|proxy)|http\.(?:.*\.)?(?:proxy|sslverify)|include\.path|includeif\..*\.path|init\.templatedir|uploadpack\.packobjectshook|protocol\..*\.allow|interactive\.difffilter|browser\..*\.cmd|man\..*\.cmd|mergetool\..*\.cmd|difftool\..*\.cmd|sendemail\.(?:.*cmd|smtpserver)|trailer\..*\.(?:command|cmd)|lfs\.customtransfer\..*|tar\..*\.command|imap\.tunnel|submodule\..*\.update|receive\.deny.*)$/i
 
-/** Whether git runs the value of a key as a program, or is led elsewhere by it. */
+/** Whether git runs the value of a key as a program, or is redirected by it. */
 export const isCodeKey = (key: string): boolean => CODE_KEY.test(key)
 
 const CONFIG_FILE =

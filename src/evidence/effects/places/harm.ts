@@ -1,8 +1,8 @@
 import type { Effect } from '../../../protocol/evidence.ts'
 
 /**
- * Whether an effect is harm in a text that is only assumed to be run: reading, listing and starting programs is not,
- * and neither is the unknown.
+ * Whether an effect is harmful in a text that may never run: reading, listing, starting programs and unknown effects
+ * are not.
  */
 export const isHarm = ({ kind, targets, traits }: Effect): boolean => {
   switch (kind) {
@@ -31,7 +31,7 @@ export const isHarm = ({ kind, targets, traits }: Effect): boolean => {
   }
 }
 
-/** The same for settings, which a person keeps: what they do with their own repository and services is theirs. */
+/** The same for a person's settings: what they do with their own repository and services is their decision. */
 export const isHarmOfSettings = (effect: Effect): boolean =>
   isHarm(effect) &&
   !/^(?:vcs|db|cloud|net|process|package)\.|^(?:secret\.read|secret\.write|privilege\.raise)$/.test(effect.kind)

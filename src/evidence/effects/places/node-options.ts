@@ -1,8 +1,8 @@
-/** Options of Node that run a file, or let others in, with every program that it starts. */
+/** Options of Node that load a file into every program, or open a debugger in it. */
 const LOADS =
   /(?:^|[\s"'=])(?:--(?:require|import|loader|experimental-loader|inspect\S*|env-file|openssl-config)|-r)(?:[=\s]|$)/
 
-/** Whether options of Node load a file, or let others in. */
+/** Whether options of Node load a file, or open a debugger. */
 export const loadsFile = (options: string): boolean => LOADS.test(options)
 
 /** Whether text for a package manager's settings makes every program of Node load something. */

@@ -3,7 +3,7 @@ import { words } from '../values/words.ts'
 import { isLoopback } from '../../../protocol/network-host.ts'
 import { hostOf } from './hosts.ts'
 
-/** Where packages come from as a rule: the indexes of the languages, and hosts where the code can be read. */
+/** Usual sources of packages: the indexes of the languages, and hosts where the code can be read. */
 export const USUAL_PACKAGE_HOSTS: ReadonlySet<string> = new Set(
   words(`npmjs.org npmjs.com yarnpkg.com jsr.io
   pypi.org pythonhosted.org pytorch.org nvidia.com anaconda.org rubygems.org crates.io golang.org packagist.org
@@ -20,7 +20,7 @@ export const isStrangeAddress = (text: string): boolean => SCHEME.test(text) && 
 export const isUsualHost = (host: string): boolean =>
   isLoopback(host) || USUAL_PACKAGE_HOSTS.has(getDomain(host) ?? host)
 
-/** Whether an address is of a usual place for packages, or of this machine. */
+/** Whether an address is a usual source of packages, or on this machine. */
 export const isUsual = (text: string): boolean => {
   const host = hostOf(text.replace(/^git\+/, ''))?.host.replace(/:\d{1,5}$/, '')
   if (host === undefined) return true

@@ -157,3 +157,12 @@ test.each([
 ])('inside Windows %s is %s', (raw, zone) => {
   expect(paths.resolve(raw, paths.cwd, 'content').zone).toBe(zone)
 })
+
+test.each([{}, { cwd: '' }, { cwd: 'app', project: 'app' }, { cwd: '~/app' }])(
+  'without an absolute folder nothing is a workspace: %o',
+  (folders) => {
+    const without = createPaths(WORLD, { id: 's', ...folders }, GUARD.paths)
+    expect(without.cwd).toBe('/')
+    expect(without.resolve('dist', without.cwd, 'entry')).toMatchObject({ path: '/dist', zone: 'other' })
+  },
+)

@@ -1,13 +1,13 @@
 import { posix } from 'node:path'
 import type { PathZone, Target } from '../../../protocol/evidence.ts'
-import { commonSpelling, isOfWindows } from '../../../protocol/path-spelling.ts'
+import { commonSpelling, isAbsolutePath, isOfWindows } from '../../../protocol/path-spelling.ts'
 import type { SessionRef } from '../../../protocol/step.ts'
 import type { World } from '../../../protocol/world.ts'
 import type { TextTest } from '../values/glob.ts'
 import { pathOfUrl } from './file-url.ts'
 import { isCredentialFile, isDotenv, isHomeCredential, isRemade } from './sensitive-paths.ts'
 
-/** Block devices in memory: their content is lost with the power (Linux, brd and zram). */
+/** Block devices in memory: their content is lost when the machine stops (Linux, brd and zram). */
 const MEMORY = /^\/dev\/(?:zram|ram)\d+$/
 
 /** Devices with an arbitrary medium: an image file, a disc, a floppy, another machine's export. */
@@ -17,11 +17,11 @@ const CARRIER = /^\/dev\/(?:loop\d+(?:p\d+)?|sr\d+|cdrom|dvd|fd\d+|nbd\d+(?:p\d+
 const DISK =
   /^(?:[shv]d[a-z]{1,3}\d*|xvd[a-z]{1,2}\d*|nvme\d+(?:c\d+)?(?:n\d+(?:p\d+)?)?|mmcblk\d+(?:p\d+|boot\d|rpmb)?|md\d+(?:p\d+)?|dm-\d+|bcache\d+|pmem\d+(?:p\d+)?|dasd[a-z]+\d*|r?disk\d+(?:s\d+)*|(?:a?da|nvd|vtbd)\d+(?:[sp]\d+)*|disk)$/
 
-/** What else every machine has below `/dev`. */
+/** Other names that every machine has below `/dev`. */
 const NO_DISK =
   /^(?:mem|kmem|port|kmsg|console|null|zero|full|u?random|std(?:in|out|err)|fd|tty\w*|ptmx|fb\d+|watchdog\d*|kvm|fuse|shm)$/
 
-/** Whether a path below `/dev` is memory with the name of a disk. */
+/** Whether a path below `/dev` is a disk in memory. */
 const isMemoryDevice = (path: string): boolean => MEMORY.test(path)
 
 /**
@@ -32,7 +32,7 @@ const isUncertainDevice = (path: string, world: World): boolean => {
   if (CARRIER.test(path)) return true
   const name = path.slice('/dev/'.length)
   if (name === '' || name.includes('/') || /[*?[]/.test(name) || DISK.test(name) || NO_DISK.test(name)) return false
-  // Spelt as no kernel does, but for a file system that ignores case.
+  // A spelling that no kernel uses, except on a file system that ignores case.
   if (/^r?disk\d/i.test(name)) return false
   return world.pathKind(path) === 'missing'
 }
@@ -53,7 +53,7 @@ export interface Paths {
   forget(): void
   /** A path as written, from a working directory (`undefined`: not known). */
   resolve(raw: string, cwd: string | undefined, use: PathUse): PathTarget
-  /** Whether the deletion or move of a path takes a path of the guard with it. */
+  /** Whether deleting or moving a path deletes or moves a path of the guard too. */
   readonly holdsGuard: (path: string) => boolean
   /** Whether a folder is one of the guard's, or an ancestor of one of its paths, where that is not a home. */
   isGuardFolder(path: string): boolean
@@ -89,7 +89,7 @@ const DRIVE_PLACES: SystemPlaces = {
 }
 const ON_DRIVE = /^\/(?:(?:mnt|cygdrive)\/[a-z]|[a-z]:)(?=\/|$)/
 
-/** Names of old programs: eight characters. One that is cut though it is shorter had a character more, mostly a dot. */
+/** Short names of Windows: eight characters. A shorter one that is cut had another character, usually a dot. */
 const OLD_NAMES: Readonly<Record<string, string>> = {
   progra: 'program files',
   docume: 'documents and settings',
@@ -104,7 +104,7 @@ const fullNames = (path: string): string =>
       )
     : path
 
-/** The guard's files and a host's settings in a home of Windows, which may not be the one that the guard knows. */
+/** The guard's files and a host's settings in a Windows home, which may be another one than the guard knows. */
 const GUARD_ON_DRIVE =
   /^\/users\/[^/]+\/(?:(?:appdata\/[^/]+|\.config|\.local\/share)\/sallyport|\.claude\/(?:settings|hooks))|^\/programdata\/sallyport(?:\/|$)/
 
@@ -114,16 +114,16 @@ const within = (path: string, folder: string): boolean =>
 /** Same file on a file system that ignores case and composes accents. */
 const fold = (path: string): string => path.normalize('NFC').toLowerCase()
 
-/** UTF-16 code units of a path: the kernel takes no longer one, and walking it would cost by the square. */
+/** UTF-16 code units of a path: the kernel accepts no longer one, and walking it would take quadratic time. */
 const LONGEST_PATH = 4_096
 
-/** Bytes that end a path for the kernel or cannot be in one are dropped, so that they hide nothing. */
+/** Bytes that end a path for the kernel, or cannot be in one, are dropped so that they hide nothing. */
 const withoutEnd = (raw: string): string => (raw.includes('\0') ? raw.slice(0, raw.indexOf('\0')) : raw)
 
 /** The root of the file system by way of a process. */
 const ROOT_OF_PROCESS = /^(?:\/+(?:\.\/+)*proc\/+(?:self|thread-self|\d+)(?:\/+task\/+\d+)?\/+root(?=\/|$))+/
 
-/** A path without what hides which one it is: an end that the kernel does not see, an address, a way around. */
+/** A path without the parts that disguise it: an end that the kernel ignores, a `file:` address, a detour. */
 const clean = (raw: string): string => {
   const path = withoutEnd(raw)
   if (path.startsWith('file:')) return clean(pathOfUrl(path))
@@ -188,7 +188,7 @@ const realOf = (path: string, use: PathUse, world: World): string => {
   return posix.join(world.realPath(posix.dirname(path)), posix.basename(path))
 }
 
-/** The zone of a path below `/dev`: a disk, memory that is lost with the power, or unknown. */
+/** The zone of a path below `/dev`: a disk, volatile memory, or unknown. */
 const deviceZone = (path: string, world: World): PathZone =>
   isMemoryDevice(path) ? 'temp' : isUncertainDevice(path, world) ? 'unresolved' : 'device'
 
@@ -203,7 +203,10 @@ export const createPaths = (
   guardPaths: readonly string[],
   guardSecrets: readonly string[] = [],
 ): Paths => {
-  const startsIn = commonSpelling(session.cwd ?? session.project ?? '/')
+  const [started, project] = [session.cwd, session.project].map((path) =>
+    path !== undefined && isAbsolutePath(path) ? path : undefined,
+  )
+  const startsIn = commonSpelling(started ?? project ?? '/')
   const onWindows = isOfWindows(startsIn) || isOfWindows(commonSpelling(world.home))
   const home = commonSpelling(world.home, onWindows)
   const both = (given: string): readonly string[] => {
@@ -212,7 +215,7 @@ export const createPaths = (
     return real === written ? [fold(real)] : [...new Set([fold(written), fold(real)])]
   }
   const cwd = posix.resolve(startsIn)
-  const workspace = session.project ?? session.cwd
+  const workspace = project ?? started
   const layout: Layout = {
     homes: both(home).filter((path) => path !== '/'),
     workspaces: workspace === undefined ? [] : both(workspace).filter((folder) => !NO_WORKSPACE.test(folder)),

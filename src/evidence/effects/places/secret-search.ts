@@ -3,7 +3,7 @@ import { globPattern } from '../values/glob.ts'
 import { words } from '../values/words.ts'
 import type { PathTarget } from './paths.ts'
 
-/** Lines with a secret, as files have them. No key is real: each is put together here. */
+/** Typical lines with a secret. No key is real: each is assembled here. */
 const SECRET_LINES: readonly string[] = [
   ...words('OPENSSH RSA').map((sort) => ['-----BEGIN', sort, 'PRIVATE', 'KEY-----'].join(' ')),
   ...words('AKIA ghp_ sk- xoxb- aws_secret_access_key= client_secret: api_key= PASSWORD= "refresh_token":').map(
@@ -11,7 +11,7 @@ const SECRET_LINES: readonly string[] = [
   ),
   'seed phrase mnemonic',
 ]
-/** Lines that a search for something else finds. */
+/** Lines that an unrelated search finds. */
 const OTHER_LINES = "import { a } from './b.ts'\n# TODO: tidy up\nerror: 404 at line 12\nconst x = 1".split('\n')
 
 const SECRET_FILES: readonly string[] = words(
@@ -20,15 +20,15 @@ const SECRET_FILES: readonly string[] = words(
 )
 const OTHER_FILES: readonly string[] = words('index.ts readme.md a.txt a.json package.json')
 
-/** Longer patterns are lists of words, and an expression that is tried costs time. */
+/** Longer patterns are lists of words, and trying an expression takes time. */
 const LONGEST = 400
 
 const fits = (pattern: RegExp, some: readonly string[]): boolean => some.some((one) => pattern.test(one))
 
-/** Whether an expression finds lines with keys and passwords, and not just any line; one that cannot be tried may. */
+/** Whether an expression finds lines with keys and passwords rather than any line; one that cannot be tried may. */
 export const searchesSecrets = (expression: string): boolean => {
   if (expression === '') return false
-  // Repeats of repeats could take for ever.
+  // Nested repetitions could take exponential time.
   if (expression.length > LONGEST || /[)}][*+{]/.test(expression)) return true
   try {
     const pattern = new RegExp(expression.replace(/^\(\?i\)/, ''), 'i')
@@ -38,7 +38,7 @@ export const searchesSecrets = (expression: string): boolean => {
   }
 }
 
-/** Whether an expression for names finds files with keys and passwords, and not just any file. */
+/** Whether an expression for names finds files with keys and passwords rather than any file. */
 export const namesSecrets = (expression: string): boolean => {
   if (/^[.*^$]*$/.test(expression) || expression.length > LONGEST || /[)}][*+{]/.test(expression)) return false
   try {
@@ -49,14 +49,14 @@ export const namesSecrets = (expression: string): boolean => {
   }
 }
 
-/** Whether a folder has everything of a person, or of a machine. */
+/** Whether a folder contains everything of a person or of a machine. */
 export const isWide = ({ zone, path }: PathTarget): boolean =>
   zone === 'home' || zone === 'root' || /^\/(?:[a-z]:\/)?(?:home|users)$/i.test(path)
 
-/** What a search for files with keys and passwords tells of. */
+/** The parts of a search for files with keys and passwords. */
 export const SEARCHED: Target = { type: 'resource', name: 'keys and passwords' }
 
-/** Whether a file pattern picks files with keys and passwords, and not just any file. */
+/** Whether a file pattern selects files with keys and passwords rather than any file. */
 export const picksSecrets = (pattern: string): boolean =>
   pattern
     .slice(0, LONGEST)

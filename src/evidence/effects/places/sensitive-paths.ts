@@ -39,7 +39,7 @@ const NAMED_LOGIN =
   /(?:^|[/._-])(?:credentials?|creds|access[-_]?tokens?|tokens?|token[-_]cache|stored_tokens|auth|oauth\w*|apikeys?|api[-_]keys?|secrets?|passwords?|passwd|logins?|accounts|cookies(?:-journal)?|login data|keyring|keyrings|kwallet)(?:[._-](?:config|store|cache|db|v\d))?(?:\.(?:json5?|toml|ya?ml|ini|xml|db|sqlite3?|conf|cfg|txt|plist|properties|env|enc|kdbx))?$/
 const BROUGHT_ALONG =
   /(?:^|\/)(?:node_modules|site-packages|extensions|plugins|themes|snippets|templates|registry|cache|caches|cacheddata|docs|src|test|tests|examples|rules|skills|agents|commands|completions?)\//
-/** Settings of command-line clients that have the login among them. */
+/** Settings of command-line clients that include the login. */
 const CLIENT_SETTINGS =
   /^(?:\.config\/(?:hcloud\/cli\.toml|ngrok\/ngrok\.ya?ml|linode-cli|scw\/config\.yaml|exoscale\/exoscale\.toml|openstack\/clouds(?:-public)?\.yaml|upctl\.yaml|signal\/config\.json|tea\/config\.yml|lab\/lab\.(?:toml|hcl)|msmtp\/config|filezilla\/(?:sitemanager|recentservers)\.xml|borg\/keys\/.*|age\/keys\.txt|circleci\/cli\.yml|planetscale\/.*|turso\/settings\.json|railway\/config\.json|bitwarden cli\/data\.json|\.jira\/\.config\.yml|dbt\/profiles\.yml)|\.(?:databrickscfg|dockercfg|civo\.json|vultr-cli\.yaml|sentryclirc|modal\.toml|msmtprc|fetchmailrc|offlineimaprc|mbsyncrc|smbcredentials|cvspass|esmtprc|twurlrc|transifexrc|lftprc|rhosts|shosts|ngrok2\/ngrok\.yml|snowflake\/(?:connections|config)\.toml|snowsql\/config|kaggle\/kaggle\.json|nuget\/nuget\/nuget\.config|bluemix\/config\.json|aliyun\/config\.json|tccli\/.*\.credential|circleci\/cli\.yml|travis\/config\.yml|railway\/config\.json|render\/cli\.yaml|dbt\/profiles\.yml|filezilla\/(?:sitemanager|recentservers)\.xml|subversion\/auth\/.*|pki\/nssdb\/.*|minisign\/.*\.key|huggingface\/token|cache\/huggingface\/(?:stored_)?tokens?|m2\/settings-security\.xml|psql_history|mysql_history|rediscli_history|python_history|node_repl_history|sqlite_history|local\/share\/fish\/fish_history))$/
 
@@ -94,7 +94,7 @@ export const isDotenv = (name: string): boolean =>
 const SESSIONS =
   /\/\.(?:claude\/projects\/(?:[^/]+(?:\/[^/]+\.jsonl)?)?|codex\/(?:sessions|archived_sessions)(?:\/.*)?|gemini\/tmp\/.*\/chats(?:\/.*)?|openclaw[^/]*\/agents\/[^/]+\/sessions(?:\/.*)?|cursor\/chats(?:\/.*)?|aider\.chat\.history\.md)$|\/\.claude\/(?:projects|history\.jsonl)$/i
 
-/** Whether a path has sessions of agents. */
+/** Whether a path contains sessions of agents. */
 export const holdsSessions = (path: string): boolean => SESSIONS.test(path)
 
 /** Paths that something starts by itself later, at login, boot, commit or by a timer, or that grant access. */
@@ -112,16 +112,17 @@ const PERSISTENCE = [
   /\/site-packages\/[^/]+\.pth$/,
   /\/\.config\/git\/(?:config|hooks\/.*)$/,
   /\/\.openclaw(?:-[^/]+)?\/(?:extensions|hooks)\/./,
-  // A folder of a program's settings from which it loads all at its start.
+  // A folder of a program's settings from which it loads every file when it starts.
   /\/\.(?:[^/]+\/){1,4}(?:startup|autostart|autorun)\/[^/]+$/,
-  // What programs for shells, versions of languages and desktops bring into every shell or session.
+  // Files that shell frameworks, version managers and desktops load into every shell or session.
   /\/\.oh-my-zsh\/custom\/.*\.zsh$|\/\.(?:zsh|bash)rc\.d\/[^/]+$|\/\.(?:nvm|sdkman|asdf|rvm)\/(?:[^/]+\/)?[\w.-]+\.sh$|\/\.(?:cargo|deno|rustup|ghcup|bun)\/env(?:\.\w+)?$/,
   /\/\.(?:pyenv|rbenv|nodenv|jenv|goenv)\/[\w]+\.d\/.*\.bash$|\/\.config\/(?:direnv\/(?:direnvrc|lib\/.*)|op\/plugins\.sh|plasma-workspace\/(?:env|shutdown)\/.*|broot\/launcher\/.*)$|\/\.direnvrc$/,
-  // Of Windows: the folder of what starts at login, profiles of PowerShell, tasks, and scripts of a policy.
+  // On Windows: the startup folder, profiles of PowerShell, scheduled tasks, and scripts of a policy.
   /\/start menu\/programs\/startup(?:\/|$)|\/(?:windows)?powershell\/(?:[\w.]{1,64}_)?profile\.ps1$|\/windowspowershell\/v1\.0\/(?:[\w.]{1,64}_)?profile\.ps1$|\/windows\/system32\/(?:tasks|grouppolicy\/(?:machine|user)\/scripts)\//,
   /\/\.local\/share\/(?:dbus-1\/services|nautilus\/scripts|systemd\/user)\/[^/]+$|\/\.(?:forward|procmailrc)$|\/\.claude\/plugins\/.*\/hooks\/[^/]+\.json$/,
 ]
 const GIT_SAMPLE = /\.sample$/
+const GIT_EVENT = /\/\.git\/hooks\/(?:pre|post|commit|prepare|update|applypatch|fsmonitor)[\w-]*$/
 
 /** Whether a file at an absolute path (any case) starts by itself later. */
 export const isPersistence = (path: string): boolean => {
@@ -129,13 +130,21 @@ export const isPersistence = (path: string): boolean => {
   return !GIT_SAMPLE.test(lower) && PERSISTENCE.some((pattern) => pattern.test(lower))
 }
 
+/** The same for the known end of a path whose folder is unknown: `$(…)/.ssh/authorized_keys`, `$D/hooks/pre-commit`. */
+export const persistentEnd = (end: string): string | undefined =>
+  end.includes('/')
+    ? [end.slice(end.indexOf('/')), `/.git${end.slice(end.indexOf('/'))}`].find(
+        (path, at) => isPersistence(path) && (at === 0 || GIT_EVENT.test(path)),
+      )
+    : undefined
+
 /** Whether a path is a file that continuous integration or the agent's host runs. */
 export const isScriptFile = (path: string): boolean =>
   /(?:\.(?:sh|bash|zsh|fish|command|ps1|bat|cmd)|\/\.github\/workflows\/[^/]+|\/\.gitlab-ci\.yml|\/jenkinsfile|\/makefile|\/\.circleci\/config\.yml|\/\.git\/hooks\/[^/]+)$/i.test(
     path,
   )
 
-/** Folders below a home in which programs keep what they can fetch or make again. */
+/** Folders below a home in which programs store data that they can fetch or create again. */
 const HOME_CACHE =
   /^(?:\.cache\/[^/]|\.zcompdump|library\/caches\/[^/]|\.npm\/_|library\/developer\/(?:xcode\/(?:deriveddata|ios devicesupport)|coresimulator\/caches)(?:\/|$)|\.gradle\/(?:caches|daemon|wrapper\/dists)|\.m2\/repository\/|\.ivy2\/cache|\.cargo\/git\/|\.ccache|\.cocoapods\/repos|\.composer\/cache|\.terraform\.d\/plugin-cache|\.pyenv\/cache|\.electron-gyp|\.node-gyp|\.android\/(?:build-)?cache|\.cargo\/registry|go\/pkg\/mod|\.yarn\/(?:berry\/)?cache|\.pnpm-store|\.local\/share\/pnpm\/store|\.nuget\/packages|\.pub-cache|\.bun\/install\/cache|\.deno\/deps|appdata\/(?:local|roaming)\/(?:npm-cache|pip\/cache|yarn\/(?:cache|data)|pnpm(?:-store|-cache)?|nuget\/(?:v3-)?cache|go-build|ms-playwright|cypress\/cache|electron\/cache|temp|node-gyp|uv\/cache|poetry\/cache|deno\/deps|pnpm\/store))/
 

@@ -7,7 +7,7 @@ import type { PathTarget } from './paths.ts'
 /** Dot files and dot folders of a home contain programs' settings, except these, which only people and caches read. */
 const NO_SETTINGS =
   /\.(?:md|mdx|txt|log|csv|png|jpe?g|svg|pdf|lock|jsonl)$|\/(?:cache|caches|logs?|tmp|history|sessions?|projects|todos|plans|notes|docs)\//
-/** Folders and files of a workspace from which programs take what they run. */
+/** Folders and files of a workspace that name what programs run. */
 const OF_WORKSPACE =
   /\/(?:\.vscode\/[^/]+\.json|\.idea\/.*\.xml|\.devcontainer(?:\/.*)?\.json|\.devcontainer\/.*|\.husky\/(?!_\/)[^/]+|\.mcp\.json|\.cursor\/mcp\.json|\.vscode\/mcp\.json|\.cargo\/config(?:\.toml)?|\.git\/config|\.gitmodules|\.npmrc|\.yarnrc(?:\.yml)?|\.envrc|lefthook\.ya?ml|\.pre-commit-config\.yaml|\.exrc|\.n?vimrc|\.nvim\.lua|\.gdbinit|\.lldbinit|\.irbrc|\.pryrc|\.rprofile|\.pythonrc|\.bundle\/config|\.claude-plugin\/[^/]+\.json|\.claude\/settings[^/]*\.json)$/
 /** Texts for a model in which `` !`…` `` runs. */
@@ -22,13 +22,13 @@ const PROGRAM_KEY =
   /(?:^|[\s"'{,(])[\w.-]*(?:script-shell|shell|wrapper|runner|linker|credential_process|helper|sshcommand|pager|editor|fsmonitor|hookspath|attributesfile|templatedir|callback_plugins|plugins?|path|interpreterpath|command|program|exec|browser|askpass|init-module|node-options|external)["']?\s*[=:]\s*\[?\s*["']?(\/(?:private\/)?(?:tmp|var\/tmp|dev\/shm)\/[^\s"',]+)/gim
 
 const GIT_SETTINGS = /\/(?:\.gitconfig|\.config\/git\/config|\.git\/(?:modules\/.*\/)?config(?:\.worktree)?)$/
-/** Keys of git that lead to programs, and values of them that are usual. */
+/** Keys of git that name programs, and their usual values. */
 const GIT_KEY =
   /^[ \t]*(?:\[core\][ \t]*)?(?:hookspath|fsmonitor|sshcommand|templatedir|askpass|gitproxy)[ \t]*=[ \t]*(.*)$/gim
 const GIT_USUAL =
   /^["']?(?:true|false|ssh(?:\s[\w ./~=-]{0,200})?|(?:\.\/)?(?:\.husky(?:\/_)?|\.?git-?hooks|\.?hooks|(?:scripts|tools|dev|etc|\.config)\/(?:git-?)?hooks)\/?)["']?$/i
 
-/** Programs that everybody calls by name: one of that name before theirs in the search is called in their place. */
+/** Programs that everybody calls by name: another program of that name, found first, is run in their place. */
 const COMMON =
   /^(?:git|gh|ssh|scp|sftp|sudo|su|doas|ls|cat|cp|mv|rm|cd|echo|grep|rg|sed|awk|find|xargs|tar|zip|unzip|curl|wget|ps|top|kill|chmod|chown|env|which|man|less|more|head|tail|sort|make|cmake|gcc|g\+\+|cc|clang|ld|node|npm|npx|pnpm|yarn|bun|deno|tsc|python3?|pip3?|uv|poetry|ruby|gem|bundle|rake|php|composer|perl|go|gofmt|gopls|cargo|rustc|rustup|java|javac|mvn|gradle|docker|podman|kubectl|helm|terraform|aws|gcloud|az|psql|mysql|sqlite3|redis-cli|mongosh|vim?|nvim|nano|emacs|code|tmux|screen|bash|zsh|sh|fish|open|xdg-open|apt|apt-get|brew|dnf|yum|pacman|systemctl|crontab|gpg|openssl|pass|op|jq)$/
 const SEARCHED = /\/(?:\.local\/bin|bin|\.bin|go\/bin|\.[\w-]+\/(?:bin|shims)|\.[\w-]+\/[\w.-]+\/bin)\/([^/]+)$/
@@ -44,7 +44,7 @@ export const settingsKind = (target: PathTarget, home: string): SettingsKind => 
   const { path, zone } = target
   const lower = path.toLowerCase()
   if (OF_AGENT.test(lower)) return 'agent'
-  if (zone === 'workspace' || zone === 'vcs') return OF_WORKSPACE.test(lower) ? 'settings' : undefined
+  if (/^(?:workspace|vcs|dotenv)$/.test(zone)) return OF_WORKSPACE.test(lower) ? 'settings' : undefined
   if (zone !== 'home-file' && zone !== 'credential') return undefined
   if (SEARCHED.test(path)) return 'program'
   const rest =
@@ -53,10 +53,10 @@ export const settingsKind = (target: PathTarget, home: string): SettingsKind => 
   return rest !== undefined && rest.startsWith('.') && !NO_SETTINGS.test(`/${rest}`) ? 'settings' : undefined
 }
 
-/** Texts of one file that are tried. */
+/** Most texts of one file that are tried. */
 const MOST_CODES = 60
 const LONGEST = 4_096
-/** What a text that does harm has in it somewhere; most settings have none of it. */
+/** Something that every harmful text contains; most settings do not. */
 const MAY_RUN =
   /[|;&`$<>]|\b(?:rm|curl|wget|nc|ncat|bash|sh|zsh|python3?|perl|ruby|node|eval|dd|mkfs|ssh|scp|base64|kill|chmod|sudo|openssl|tar|cat)\b/
 
@@ -101,10 +101,10 @@ export const codesOf = (kind: SettingsKind, text: string): readonly string[] => 
   return [...found]
 }
 
-/** A package that a server of tools is started from by its address. */
+/** A package from an address, from which an MCP server is started. */
 const STARTED_FROM = /"[^"\s]{0,64}?(https?:\/\/[^"\s]{1,300})"/g
 
-/** Settings that redirect packages or requests, or select a program in a place that anybody can write. */
+/** Settings that redirect packages or requests, or select a program in a folder that anybody can write to. */
 export interface Leads {
   readonly packages: readonly string[]
   readonly requests: readonly string[]

@@ -1,13 +1,13 @@
-/** What asks for the guard, for a person's word or for care. */
+/** Words for the guard, for a person's consent, and for care. */
 const CARE =
   /\b(?:guard(?:rails?|ians?)?|sallyport|hooks?|permissions?(?: prompts?)?|confirmations?|confirm(?:ing)?|approvals?|refus(?:al|als|e|es)|polic(?:y|ies)|safety|security (?:checks?|warnings?)|sandbox|denied|denies|deny|blocked|warnings?)\b/i
-/** What takes it away. */
+/** Words for bypassing these. */
 const WITHOUT =
   /\b(?:disable|disabling|bypass|skip|ignore|switch(?:ed)? off|turn(?:ed)? off|circumvent|work around|get around|evade|remove|never (?:ask|mention|report|show)|(?:do not|don't|without) (?:ask|mention|tell|report|show|wait|confirm)\w*|pre-?approved|auto-?approve|approve (?:every|all|any)|base64|another way|instead run)\b/i
 /** When the instruction applies. */
 const ALWAYS =
   /\b(?:always|from now on|whenever|every time|each time|in (?:all|every|future)|(?:before|after) (?:any|each|every|\w+ing)|when(?:ever)? (?:the|a|any|you|deploying|asked|\w+ing)\b|if (?:the|a|any|you)\b|never|all commands)/i
-/** Something of the person's that goes somewhere. */
+/** Private data of the person that is sent somewhere. */
 const SENDS = /\b(?:send|post|upload|forward|copy|cc|bcc|report|submit|push|transmit|share|include)\b/i
 const PLACE = /https?:\/\/|[\w.+-]@[\w-]{1,63}\.[a-z]/i
 
@@ -25,7 +25,7 @@ const SECRETLY =
 const LONGEST = 20_000
 const MOST_LINES = 400
 
-/** What forbids to take it away. */
+/** Words that forbid bypassing them. */
 const FORBIDS =
   /\b(?:never|(?:do|must|should|may|can|shall|will) ?not|don't|mustn't|can't|cannot|avoid|without) (?:(?:ever|try to|attempt to|simply) )?(?:disabl|bypass|skip|ignor|switch|turn|circumvent|work|get|evad|remov|auto-?approv)\w*/gi
 
@@ -38,8 +38,8 @@ const isOrder = (written: string): boolean => {
 }
 
 /**
- * Whether a text that an agent will follow later takes care away from it: it is to go round the guard or its person's
- * word, or to send away what it works with.
+ * Whether a text that an agent will follow later makes it less careful: it is to bypass the guard or the person's
+ * consent, or to send away its data.
  */
 export const ordersAgainstCare = (text: string): boolean =>
   text
@@ -57,7 +57,7 @@ export const isInstructionFile = (path: string): boolean => INSTRUCTIONS.test(pa
 /** Settings of the guard, of scanners for secrets and dangers, and of checks before a commit. */
 const CHECKS =
   /(?:^|\/)(?:sallyport\.ya?ml|\.?(?:gitleaks|trufflehog|secretlintrc?|semgrep|snyk|trivy|checkov|bandit|tfsec|kics|detect-secrets|ggshield|gitguardian|talisman(?:rc)?|clamd|falco\w*|codeql-config|dependabot|osv-scanner|grype|hadolint|zap)(?:ignore)?(?:\.[\w.]{1,20})?|\.secrets\.baseline|\.(?:semgrep|trivy|snyk|gitleaks)ignore)$/i
-/** What makes them find nothing: a path or pattern that everything fits, or a switch. */
+/** What makes them find nothing: a path or pattern that matches everything, or a switch. */
 const FINDS_NOTHING =
   /^\s*(?:mode\s*:\s*["']?(?:observe|off)\b|guardians\s*:\s*\[\s*\]|(?:enabled|usedefault)\s*[:=]\s*false\b|(?:disabled|skip[-_]?all|exit[-_]?zero)\s*[:=]\s*true\b|exit[-_]?code\s*[:=]\s*0\b|(?:default|severity)\s*:\s*off\b|\*{1,2}(?:\/\*{1,2})?\s*$)|(?:paths?|regexes|allow\w*|ignore\w*|exclude\w*|skip\w*|files)["']?\s*[:=]\s*\[?\s*(?:'{1,3}|"{1,3})?(?:\.\*|\*{1,2}(?:\/\*{1,2})?)["'\],\s]*$/im
 

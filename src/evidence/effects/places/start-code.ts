@@ -11,16 +11,16 @@ export const cronCode = (table: string): readonly string[] =>
     return code === undefined ? [] : [code]
   })
 
-/** Programs for which an alias needs no question: they show things, or do what their own name means. */
+/** Programs for which an alias needs no question: they only show things, or do what the alias's name means. */
 const ALIASED =
   /^(?:ls|eza|exa|lsd|cd|pwd|grep|rg|git|docker|kubectl|npm|pnpm|yarn|make|vim|nvim|nano|emacs|code|bat|cat|less|tail|tmux|history|df|du|ps|clear|tree|terraform|brew|cargo|go|jq|open|xdg-open)$/
 const PLAIN_ALIAS = /^alias\s+[\w.-]+=(['"]?)([a-z][\w-]*)((?: +[\w@%+,./~^:-]+)*)\1$/
 
-/** Variables that choose a usual program to look or write with, a language or a size. */
+/** Variables that choose a usual pager or editor, a language or a size. */
 const PLAIN_SETTING =
   /^(?:export\s+)?(?:(?:EDITOR|VISUAL|PAGER|MANPAGER)=(['"]?)(?:vim?|nvim|nano|emacs|code(?: --wait)?|less(?: -\w+)?|more|bat|cat)\1|(?:LANG|LC_[A-Z]+)=['"]?[\w.-]+['"]?|(?:HISTSIZE|HISTFILESIZE|SAVEHIST)=\d+|TERM=xterm-256color|PATH=(['"]?)(?:(?:\$\{?(?:PATH|HOME|path)\}?|~|\/[\w.@+-]+)(?:\/[\w.@+-]+)*\/?:)*(?:\$\{?(?:PATH|HOME)\}?|~)(?:\/[\w.@+-]+)*\2)$/
 
-/** A line of a login file that names things shorter, and runs nothing. */
+/** A line of a login file that only defines abbreviations, and runs nothing. */
 const isPlainLine = (line: string): boolean => {
   if (line === '' || line.startsWith('#')) return true
   if (PLAIN_SETTING.test(line)) return true

@@ -29,10 +29,10 @@ const isFound = (expression: string): boolean => {
 export const mayShowToken = (patterns: readonly string[], fixed = false): boolean =>
   patterns.some((text) => {
     if (fixed) return SAMPLES.some((sample) => sample.includes(text))
-    // To make an expression costs more than all the rest of a search.
+    // Compiling an expression costs more than the rest of a search.
     if (startsElsewhere(text)) return false
     try {
-      // Basic expressions write some signs with a backslash.
+      // Basic expressions write some operators with a backslash.
       const basic = text.replace(/\\([(){}|+?])/g, '$1')
       return isFound(text) || (basic !== text && isFound(basic))
     } catch {

@@ -3,13 +3,13 @@ import { type Field, fieldOf, literal } from '../values/field.ts'
 import { type Flow, NO_FLOW, type Value, known, mergeFlow, unknown } from '../values/value.ts'
 import { windowsVariable, withSlashes } from './windows-path.ts'
 
-/** Longer lines `cmd` itself does not take. */
+/** `cmd` itself accepts no longer line. */
 export const LONGEST_LINE = 8_191
 
 /** Environment variables with a secret in them, by their names. */
 export const SECRET_VARIABLE = /SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIAL/i
 
-/** Variables of `cmd`: texts that are known, and what flows in those that are not. */
+/** Variables of `cmd`: known texts, and the flow of unknown ones. */
 export interface CmdVariables {
   readonly texts: Map<string, string>
   readonly flows: Map<string, Flow>
@@ -23,7 +23,7 @@ const slice = (text: string, from: number, length: number | undefined): string =
   return text.slice(start, Math.max(start, end))
 }
 
-/** Code with the values of variables that are known: those that it sets, and those that every Windows has. */
+/** Code with the values of known variables: those that it sets, and those of every Windows. */
 export const expanded = (code: string, { texts, flows }: CmdVariables, paths: Paths): string =>
   code.replace(/%~dp0\\?/gi, '').replace(VARIABLE, (whole, _sign: string, given: string, from, length, old, next) => {
     const name = given.toLowerCase()

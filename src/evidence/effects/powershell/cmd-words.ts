@@ -2,15 +2,15 @@
 export interface CmdCommand {
   readonly words: readonly string[]
   readonly raw: string
-  /** It reads what the command before it prints. */
+  /** It reads the output of the command before it. */
   readonly piped: boolean
 }
 
-/** Commands of `cmd` itself: commas part their words, and options may stand without a blank. */
+/** Commands of `cmd` itself: commas separate their words, and options may follow without a blank. */
 const OWN =
   /^@?(?:del|erase|rd|rmdir|cd|chdir|dir|copy|md|mkdir|move|ren|rename|type|format|echo|start|call|pushd|cmd|xcopy)$/i
 
-/** What a word that is a sign of redirection begins with, so that no quoted text is one. */
+/** Prefix of words that are redirection signs, so that no quoted text is taken for one. */
 export const REDIRECTION = '\0'
 
 /** Splits `cmd` code into words at blanks, outside of quotes; `^` escapes the next character. */
@@ -76,7 +76,7 @@ export const cmdCommands = (code: string): readonly CmdCommand[] => {
     .map((one) => ({ words: cmdWords(one.raw), raw: one.raw.trim(), piped: one.piped }))
     .filter(({ words }) => words.length > 0)
 }
-/** A `for` taken apart: the variable's letter, how it goes through the set, the set, and what it does each time. */
+/** A parsed `for`: the variable's letter, how it walks the set, the set, and its body. */
 export interface CmdLoop {
   readonly letter: string
   readonly way: '' | 'd' | 'r' | 'l' | 'f'

@@ -17,6 +17,21 @@ test.each([
   ['a variable that is asked for', 'set /p D=? & rd /s /q %D%', ['fs.delete+recursive+force@unresolved']],
   ['a loop', 'for %i in (dist C:\\Windows) do rd /s /q %i', ['fs.delete+recursive+force@workspace', WINDOWS]],
   ['a loop over folders', 'for /d %%i in (C:\\Users\\*) do @rd /s /q "%%~fi"', ['fs.delete+recursive+force+glob@home']],
+  [
+    'a loop over the names that are listed',
+    'for /f %i in (`dir /b C:\\Users`) do rd /s /q C:\\Users\\%i',
+    ['fs.delete+recursive+force+glob@home'],
+  ],
+  [
+    'a loop over the paths that are listed',
+    'for /f "delims=" %i in (`dir /b /s C:\\`) do del /q "%i"',
+    ['fs.delete+force+glob@root'],
+  ],
+  [
+    'a loop over some of the names that are listed',
+    'for /f %i in (`dir /b /s *.obj`) do del %i',
+    ['fs.delete+glob@workspace'],
+  ],
   ['a loop down a folder', 'for /r C:\\ %i in (*) do del /q %i', ['fs.delete+force+glob@root']],
   [
     'a loop over what a command prints',

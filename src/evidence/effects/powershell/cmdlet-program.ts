@@ -8,8 +8,8 @@ import { psValue } from './ps-value.ts'
 const PLACE = /^(.*)\{([\w,]*)(?:\|(\d))?\}$/
 
 /**
- * Runs the program that does what a cmdlet does, so that one row of the command table says it for both. A place for
- * which nothing is given is left out, with the option before it.
+ * Runs the program that does what a cmdlet does, so that one row of the command table covers both. A place without a
+ * value is left out, with the option before it.
  */
 export const runTemplate = (running: Running, template: string): Value => {
   const { context, args, input } = running
@@ -63,7 +63,7 @@ const camelWords = (noun: string): readonly string[] =>
     .toLowerCase()
     .split(' ')
 
-/** What protects a machine, by the words of a noun. */
+/** Protections of a machine, by the words of a noun. */
 const PROTECTS =
   /^(?:mp|defender|firewall|antivirus|amsi|bitlocker|restore|audit|eventlog|winevent|tamper|applocker|sysmon|guard|credentialguard|edr|quarantine)$/
 const TURNS_OFF = /^(?:disable|remove|clear|uninstall|stop|suspend|unregister|limit)$/

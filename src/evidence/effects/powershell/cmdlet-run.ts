@@ -84,14 +84,14 @@ export const emitPaths = (
   if (targets.length > 0) context.engine.emit({ kind, by: name, targets, traits }, context.place)
 }
 
-/** Says that files are read, and gives what is in them. */
+/** Emits that files are read, and returns their content. */
 export const read = (
   { context, name }: Pick<Running, 'context' | 'name'>,
   targets: readonly PathTarget[],
   traits: readonly EffectTrait[] = [],
 ): Value => (targets.length === 0 ? EMPTY : readFiles(context.frame, context.place, name, fieldsOf(targets), traits))
 
-/** Says that files are written with this content. */
+/** Emits that files are written with this content. */
 export const write = (
   { context, name }: Pick<Running, 'context' | 'name'>,
   targets: readonly PathTarget[],

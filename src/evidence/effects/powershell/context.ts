@@ -22,10 +22,10 @@ export interface PsContext {
   /** Functions defined so far, by name in lower case, and the names of those that were called. */
   readonly functions: Map<string, PsFunction>
   readonly calledFunctions: Set<string>
-  /** Reads code inside the code and gives what it puts out. */
+  /** Reads nested code and returns its output. */
   code(code: string, input?: Value): Value
   /** Runs a program that is not a cmdlet. */
   program(name: string, args: readonly Value[], stdin?: Value): Value
-  /** Says that something cannot be known before the run. */
+  /** Emits that something cannot be known before the run. */
   hidden(what: string): void
 }

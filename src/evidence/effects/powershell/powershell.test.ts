@@ -114,6 +114,8 @@ test.each([
     "gci | ? { $_.Name -like '*' } | ri",
     ['fs.list@workspace-root', 'fs.delete+glob@workspace-root'],
   ],
+  ['a text that is added to', "$p = 'C:\\Win'; $p += 'dows'; ri $p -Recurse", ['fs.delete+recursive@system']],
+  ['a name that is put together', "$n='ri'+'x'; & $n C:\\Windows", ['exec.run@unresolved', 'unresolved@unresolved']],
   ['single quotes', "ri '$HOME' -Recurse", ['fs.delete+recursive@unresolved']],
   ['a variable of Windows', 'ri ${env:ProgramFiles(x86)} -Recurse', ['fs.delete+recursive@system']],
   ['a program by its folder', '& "$x\\Bin\\git.exe" status', ['vcs.read']],

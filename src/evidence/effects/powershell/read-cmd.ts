@@ -101,7 +101,17 @@ const assign = (reading: CmdReading, raw: string): Value => {
   return EMPTY
 }
 
-/** What a loop's variable may be, one by one; a variable in it is what cannot be known. */
+/** What `dir` lists, as a pattern: names in its folder, or with `/s` whole paths. */
+const listedBy = (command: string): string | undefined => {
+  const [name = '', ...rest] = cmdWords(command)
+  if (name.toLowerCase() !== 'dir') return undefined
+  const folder = operandsOf(rest)[0] ?? '.'
+  const isTree = rest.some((word) => /^\/s$/i.test(word))
+  if (/[*?][^\\/]*$/.test(folder)) return isTree ? folder : (/[^\\/]+$/.exec(folder)?.[0] ?? '*')
+  return isTree ? `${folder}\\*` : '*'
+}
+
+/** The values of a loop's variable, in order; one with a variable is unknown. */
 const itemsOf = (loop: CmdLoop, reading: CmdReading): readonly string[] => {
   const { way, set, root } = loop
   // A folder represents everything below it.
@@ -116,6 +126,8 @@ const itemsOf = (loop: CmdLoop, reading: CmdReading): readonly string[] => {
   const command = quote === (isNew ? '`' : "'") || (quote === '`' && !isNew) ? inner : undefined
   const text = quote === (isNew ? "'" : '"') ? inner : undefined
   if (text !== undefined) return [text]
+  const shown = command === undefined ? undefined : listedBy(command)
+  if (shown !== undefined) return [shown]
   const files = cmdWords(set, true).map((word) => fileField(reading, word))
   const content =
     command === undefined ? readFiles(reading.frame, reading.place, 'for', files) : readCode(command, reading)
@@ -313,7 +325,7 @@ const readOne = (raw: string, reading: CmdReading): Value => {
   return unknown()
 }
 
-/** Gives what all commands of the code print, as far as that is followed. */
+/** Returns the output of all commands of the code, as far as it is followed. */
 const readCode = (code: string, reading: CmdReading): Value => {
   const { engine, variables, by, place } = reading
   let [all, printed]: [Value | undefined, Value] = [undefined, EMPTY]

@@ -28,18 +28,19 @@ const runWords = (given: readonly PsWord[], input: Value | undefined, context: P
   }
   const module = MODULE.test(first.text) ? rest.find(({ text }) => /[/\\]|\.psm?1$/i.test(text)) : undefined
   if (module !== undefined) return runNamed(module, [], input, context)
-  const assigned = first.quoted ? null : /^\$([\w:]+)\s*\+?=(.*)$/s.exec(first.text)
+  const assigned = first.quoted ? null : /^\$([\w:]+)\s*(\+?)=(.*)$/s.exec(first.text)
   if (assigned?.[1] !== undefined)
     return assign(
       assigned[1],
-      assigned[2] === '' ? rest : [{ text: assigned[2] ?? '', quoted: true }, ...rest],
+      assigned[3] === '' ? rest : [{ text: assigned[3] ?? '', quoted: true }, ...rest],
       context,
+      assigned[2] === '+',
     )
   if (first.text.startsWith('$') && !first.quoted && /^\+?=$/.test(rest[0]?.text ?? ''))
-    return assign(first.text.slice(1), rest.slice(1), context)
+    return assign(first.text.slice(1), rest.slice(1), context, rest[0]?.text === '+=')
   if (first.group !== undefined || first.quoted || /^[$[\d@-]/.test(first.text)) {
     if (first.group !== undefined && first.text.startsWith('{')) return context.code(first.group, input)
-    // What a member of a list is given runs for each of it.
+    // A block passed to a method of a list runs for each element.
     const before = context.variables.get('_')
     const own = psValue({ ...first, text: first.text.replace(/\.(?:foreach|where)$/i, '') }, context)
     if (rest.some(({ text }) => text.startsWith('({'))) context.variables.set('_', own)
@@ -59,13 +60,21 @@ const runWords = (given: readonly PsWord[], input: Value | undefined, context: P
   return runNamed(first, rest, input, context)
 }
 
-const assign = (name: string, given: readonly PsWord[], context: PsContext): Value => {
+const assign = (name: string, given: readonly PsWord[], context: PsContext, adds: boolean): Value => {
   const [only] = given
   if (only?.group !== undefined && /^@[{(]/.test(only.text)) context.variables.set(splatName(name), known(only.text))
-  const value =
+  const before = adds ? context.variables.get(name.toLowerCase()) : undefined
+  const added =
     given.length === 1 && only && (only.quoted || only.group !== undefined || /^[$\d]/.test(only.text))
       ? psValue(only, context)
       : runWords(given, undefined, context)
+  const value =
+    before === undefined
+      ? added
+      : oneOf(
+          before.texts.flatMap((start) => added.texts.map((end) => start + end)),
+          mergeFlow(before.flow, added.flow),
+        )
   const flow = mergeFlow(value.flow, readMembers(given.map((word) => word.text).join(' '), context).flow)
   context.variables.set(name.toLowerCase(), { ...value, flow, ...(flow === value.flow ? {} : { texts: [] }) })
   return EMPTY
@@ -122,7 +131,7 @@ const nameAlias = (words: readonly PsWord[], context: PsContext): void => {
     context.variables.set(`alias:${psText(name, context).toLowerCase()}`, psValue(command, context))
 }
 
-/** What a word gives; a block is code that the command it is given to may run. */
+/** The value of a word; a block is code that the command may run. */
 const valueOrBlock = (word: PsWord, input: Value | undefined, context: PsContext): Value =>
   word.text.startsWith('{') && word.group !== undefined ? context.code(word.group, input) : psValue(word, context)
 
@@ -229,7 +238,7 @@ const cwdsOf = (folder: Value | undefined): { readonly cwds?: readonly (string |
 
 /**
  * Reads PowerShell code without running it: cmdlets and their aliases, variables, pipes, blocks, members of .NET types.
- * What it does not know by name and may run anything is unresolved.
+ * Unknown members that may run anything are unresolved.
  */
 export const readPowershell = (code: string, frame: Frame, place: Place, by: string, input?: Value): Value => {
   const { engine } = frame

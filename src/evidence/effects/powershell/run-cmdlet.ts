@@ -218,7 +218,9 @@ const start = (running: Running): Value => {
 /** Options that a program takes and the cmdlet of its name does not. */
 const OF_PROGRAM = /^--|^-[a-zA-Z]$|^-[fsSLkOI]{2,6}$/
 
-/** Whether a cmdlet with these arguments switches off a scanner, a firewall or the log, or makes it blind to a place. */
+/**
+ * Whether a cmdlet with these arguments switches off a scanner, a firewall or the log, or makes it blind to a place.
+ */
 const turnsOff = (name: string, args: string): boolean => {
   if (/^(?:set|add)-mppreference$/.test(name))
     return /-d\w{2,64}[: ]\s*(?:\$true|1)\b|-exclusion\w+\b|-(?:maps\w*|submitsamples\w*|puaprotection|enablecontrolled\w*|enablenetwork\w*)[: ]\s*(?:0|2|disabled|neversend)\b/i.test(
@@ -331,7 +333,7 @@ const HOW: { readonly [K in PsAct]: (running: Running) => Value } = {
       ? psValue(words[0], context)
       : (input ?? unknown(flowOf(words.map((word) => psValue(word, context))))),
   cd: go,
-  // What it finds has the name that it is asked for.
+  // Its results have the requested name.
   named: ({ context, args }) => {
     const [word] = [...args.get('name', 'processname', 'displayname'), ...args.operands]
     return word === undefined ? unknown() : psValue(word, context)
@@ -357,7 +359,7 @@ const HOW: { readonly [K in PsAct]: (running: Running) => Value } = {
   pass: ({ input }) => input ?? unknown(),
 }
 
-/** Says what one cmdlet does and gives what it puts out. */
+/** Emits what one cmdlet does and returns its output. */
 export const runCmdlet = (
   { act, as }: Pick<CmdletRow, 'act' | 'as'>,
   name: string,

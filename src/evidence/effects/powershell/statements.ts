@@ -105,6 +105,8 @@ const closePipeline = (draft: Draft, code: string, at: number): void => {
   draft.start = at
 }
 
+const ASSIGNS = /^\$[\w:]{1,128}\+?=$/
+
 const bareWord = (code: string, from: number): readonly [text: string, end: number] => {
   let [text, at] = ['', from]
   while (at < code.length) {
@@ -120,6 +122,8 @@ const bareWord = (code: string, from: number): readonly [text: string, end: numb
       text += code[at + 1] ?? ''
       at += 2
     } else if (char === "'" || char === '"') {
+      // `$x='a'+'b'`: the value is a word of its own.
+      if (ASSIGNS.test(text)) break
       const end = endOf(code, at)
       text += unquoted(code.slice(at, end))
       at = end

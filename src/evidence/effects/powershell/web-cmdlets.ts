@@ -4,8 +4,8 @@ import { psValue } from './ps-value.ts'
 import type { PsWord } from './statements.ts'
 
 /**
- * A request or a transfer, as `curl` with the same options makes it: one row says what goes where, which login belongs to
- * which service, and what a DELETE removes.
+ * A request or a transfer, run as `curl` with the same options: its row covers what is sent where, which login belongs
+ * to which service, and what a DELETE removes.
  */
 export const web = (running: Running): Value => {
   const { context, name, args, input } = running

@@ -7,12 +7,12 @@ import type { Frame } from '../engine/frame.ts'
 import { frameOfFile } from './script-file.ts'
 import { fork } from '../engine/state.ts'
 
-/** What following a file found, as the record keeps it: nothing of the file's text but the places it reaches. */
+/** The findings in a followed file, as recorded: of its text, only the places it reaches. */
 interface Found {
   readonly effects: readonly Effect[]
   /** Variables of the call that the file sets, too. */
   readonly sets: readonly string[]
-  /** It goes into another folder. */
+  /** It changes the folder. */
   readonly moves: boolean
 }
 
@@ -58,7 +58,7 @@ const look = (frame: Frame, run: (inner: Frame) => void): string => {
   const state = fork(frame.state)
   const before = new Map(state.vars)
   const effects = frame.engine.apart(() => run({ ...frame, state }))
-  // What was asked is not on record; asked again, it has to be.
+  // The questions are not on record; asked again, they have to be.
   frame.engine.paths.forget()
   const found: Found = {
     effects: effects.map((effect) => hidden(effect, frame)),

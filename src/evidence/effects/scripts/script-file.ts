@@ -9,7 +9,7 @@ import { words } from '../values/words.ts'
 /** How a file is run. */
 export type ScriptKind = 'shell' | 'powershell' | 'cmd' | Language
 
-/** Zones in which scripts are opened: where agents and people keep theirs. What the system brings is its own. */
+/** Zones in which scripts are opened: those of agents and people, not the system's. */
 const IN_REACH: readonly string[] = ['workspace', 'vcs', 'temp', 'cache', 'home-file', 'other']
 
 const INTERPRETERS: readonly (readonly [name: RegExp, kind: ScriptKind])[] = [
@@ -56,7 +56,7 @@ export const kindOf = (path: string, text: string): ScriptKind | undefined => {
 export const startedBy = (text: string): readonly string[] | undefined => {
   const [, program = '', argument = ''] = /^#![ \t]*(\S+)[ \t]*(.*)/.exec(text) ?? []
   if (program === '' || kindOf('', text) !== 'other') return undefined
-  // The kernel hands over what follows as one argument, which `env -S` takes apart.
+  // The kernel passes the rest as one argument, which `env -S` splits.
   return [program, ...(program.endsWith('/env') ? argument.split(/\s+/) : [argument])].filter((word) => word !== '')
 }
 
@@ -114,11 +114,11 @@ export const emitUnread = (engine: Engine, target: PathTarget, { by, place }: Ru
     engine.emit({ kind: 'exec.run', by, targets: [target], traits: ['script', 'unread'] }, place)
 }
 
-/** What a person installed for themselves: a shell or a program of theirs brought it. */
+/** Scripts that a person installed with a shell or a program of their own. */
 const isOwnTool = (path: string, home: string): boolean =>
   path.startsWith(`${home}/.`) || /^\/(?:opt|usr|nix|snap|Library|System|Applications)\//.test(path)
 
-/** Programs put together from many files, by where the tools that make them put them. */
+/** Bundled programs, by the folders in which bundlers write them. */
 const BUNDLE =
   /\/(?:dist|build|out|output|bundle|public|\.next|\.nuxt|\.output|\.svelte-kit|\.vercel|\.netlify|\.expo|\.angular|\.yarn)\/(?:.*\/)?[^/]+\.[cm]?js$/
 
@@ -139,10 +139,10 @@ const emitNotWhole = (engine: Engine, target: PathTarget, running: Running, isTo
   ;(isAsked ? emitCutShort : emitUnread)(engine, target, running)
 }
 
-/** Bytes that a part may lack where it was cut between characters. */
+/** Most bytes that are missing if a part was cut inside a character. */
 const CUT = 3
 
-/** Whether a part of a file ends where parts do and not where the file does. */
+/** Whether a part of a file ends at the limit of a part, not at the end of the file. */
 const isFull = (part: string): boolean =>
   part.length >= MOST_READ || (part.length * 4 >= MOST_READ && Buffer.byteLength(part) >= MOST_READ - CUT)
 

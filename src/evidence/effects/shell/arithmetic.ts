@@ -28,7 +28,7 @@ const numberOf = (text: string): number | undefined => {
 const finite = (number: number | undefined): number | undefined =>
   number === undefined || !Number.isSafeInteger(number) ? undefined : number
 
-/** Levels of an expression that are worked out. */
+/** Most nested levels of an expression that are evaluated. */
 const DEEPEST = 32
 
 /**

@@ -40,11 +40,11 @@ const brace = (text: string): { before: string; choices: readonly string[]; afte
 
 /** Most braces next to or within one another in a word. */
 const LEVELS = 64
-/** Most words of one word with braces, and most characters of them all. */
+/** Most words that one word with braces expands to, and most characters of all of them. */
 const MOST_WORDS = 1_024
 const LONGEST_WORDS = 1 << 20
 
-/** The words that braces make of one; `undefined` when there are more than are followed. */
+/** The words that a word with braces expands to; `undefined` when they exceed the limits. */
 export const expandBraces = (text: string): readonly string[] | undefined => {
   let words: readonly string[] = [text]
   for (let level = 0; level < LEVELS; level++) {

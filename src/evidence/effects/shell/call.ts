@@ -28,7 +28,8 @@ import {
 } from '../values/value.ts'
 import { dialectOf } from '../engine/dialect.ts'
 import { type Field, fieldOf, literal, textOf, visible } from '../values/field.ts'
-import { matchedNames, pathTargets, readFiles, sendData, whenEmpty, writeFiles, writtenAt } from '../engine/files.ts'
+import { readFiles, sendData, writeFiles } from '../engine/files.ts'
+import { matchedNames, pathTargets, whenEmpty, writtenAt } from '../engine/path-targets.ts'
 import { type Frame, type ProgramRun, isTooDeep, mayBe } from '../engine/frame.ts'
 import { isConcealed, runConcealed } from '../scripts/concealed-file.ts'
 import { parseOptions } from '../values/options.ts'
@@ -46,7 +47,7 @@ import {
 } from '../scripts/script-file.ts'
 import { type ShellState, fork, moveTo } from '../engine/state.ts'
 import { createWordHost } from './substitution.ts'
-import { runArithmeticValue, runSubscripts } from './words.ts'
+import { runArithmeticValue, runSubscripts } from './evaluated-text.ts'
 
 /** A call with what it has read so far, which is what it may print. */
 export interface OpenCall {

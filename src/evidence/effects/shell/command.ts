@@ -6,7 +6,8 @@ import { emitAssigned } from './hooks.ts'
 import { openRedirects, withRedirects } from './redirects.ts'
 import { referred, setVariable } from '../engine/state.ts'
 import { createWordHost } from './substitution.ts'
-import { runArithmeticText, runArithmeticValue, wordFields, wordValue } from './words.ts'
+import { runArithmeticText, runArithmeticValue } from './evaluated-text.ts'
+import { wordFields, wordValue } from './words.ts'
 
 /** An element of an array that may be given with its key: `[2]=x`. */
 const keyed = (field: Field, at: string, home: string): { readonly key: string; readonly item: Field } => {
@@ -63,8 +64,7 @@ const isExpandedByZsh = ({ text }: { readonly text: string }): boolean =>
 const isModifiedByZsh = ({ text }: { readonly text: string }): boolean =>
   /(?:^|[^\\])\$\w+:(?:[aAcehlPqQrtux]|g?s.)(?:\W|$)/.test(text)
 
-/**
- * The name of a command that zsh reads in another way: `$name[2]`, `$name` of an array, `${=name}`. In other shells these
+/** The name of a command that zsh reads differently: `$name[2]`, `$name` of an array, `${=name}`. In other shells these
  * are a variable with a pattern behind it, the first element, and an error.
  */
 const isElement = (word: Word, { state }: Frame): boolean => {
@@ -93,7 +93,7 @@ export const runSimple = (node: Command, frame: Frame): Value => {
     return withRedirects(opened, frame, (inner) => (node.redirects.length > 0 ? (inner.state.stdin ?? EMPTY) : EMPTY))
   }
   const environment = new Map(assignments)
-  // What `exec` alone connects stays connected.
+  // Redirections of `exec` without a program stay in force.
   if (argv.length === 1 && textOf(argv[0]) === 'exec' && opened.stdin !== undefined) frame.state.stdin = opened.stdin
   return withRedirects(opened, frame, (inner) =>
     frame.runner.argv(argv, inner, { place, environment, network: opened.network }),

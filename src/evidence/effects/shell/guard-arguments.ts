@@ -15,10 +15,10 @@ const ONLY_TEXT = new Set(
     read wait exit return sallyport`),
 )
 
-/** Editors that a person sits at, and programs that only read the files they are given. */
+/** Interactive editors, and programs that only read the files they are given. */
 const ONLY_LOOKS =
   /^(?:code|codium|cursor|windsurf|subl|zed|idea|webstorm|pycharm|charm|goland|open|xdg-open|explorer|gedit|kate|notepad|glow|mdcat|rich|delta|difft|diffoscope|icdiff|colordiff|vimdiff|gron|jless|fx|jsonlint|ajv|check-jsonschema|xxd|hexyl|vd|visidata|cloc|tokei|scc|shellcheck|eslint|yamllint|actionlint|taplo|md5|b3sum|b2sum|sum|cksum|exiftool|mediainfo|xclip|pbcopy|wl-copy|say|gh|glab|z|zoxide|autojump|ncdu|dust|duf|broot|ranger|yazi|nnn|lf|entr|watchexec|fswatch|inotifywait|getfattr|namei|pathchk|sha1|sha256|shasum|rhash|which|whereis|locate|[a-z]*sum)$/
-/** Words and options of dry runs, and those of formatters for writing. */
+/** Words and options of dry runs, and options with which formatters write. */
 const CHECKS =
   /^(?:--(?:check|list-different|dry-run|diff|lint|validate|verify|no-write)|check|lint|validate|verify|get|show|view|diff|stat|status|list|ls|cat|info|select|query)$/
 const FORMATTERS = /^(?:prettier|biome|dprint|oxfmt|jsonfmt|stylelint|markdownlint|remark|standard)$/
@@ -58,7 +58,7 @@ const NAMES_ONLY = new Set(
 const pathWords = (call: Call, names: Names): readonly { readonly field: Field; readonly option: string }[] =>
   call.args.flatMap((field, at) => {
     const text = visible(field)
-    // What a part of the word names, the word names.
+    // A word names whatever a part of it names.
     if (!names.test(text)) return []
     const own = text.startsWith('-') ? /^(--?[\w-]+)=./.exec(text)?.[1] : undefined
     const before = call.args[at - 1] === undefined ? '' : visible(call.args[at - 1] as Field)
@@ -69,13 +69,13 @@ const pathWords = (call: Call, names: Names): readonly { readonly field: Field; 
 /** Options with the output path of a program. */
 const WRITES_TO =
   /^(?:-[oO]|-t(?:arget)?|--?(?:[\w-]*-)?(?:out|outfile|output|outdir|logfile|target|dest|destination|prefix|root|directory-prefix)|--?(?:[\w-]*-)?(?:log|output|out|dest|target|report|save|export|dump|trace)-?(?:file|dir|path|to|destination)?|-Logfile)$/i
-/** Programs whose second operand is written, or whose operands are where pieces go. */
+/** Programs that write to their second operand, or whose operands are the destinations of pieces. */
 const SECOND_IS_OUTPUT =
   /^(?:uniq|xxd|split|iconv|pdftotext|ps2pdf|dos2unix|unix2dos|convert|magick|ffmpeg|cjpeg|djpeg)$/
-/** Programs of version control name files of the tree that they keep. */
+/** For version control programs, paths are those of their own tree. */
 const KEEPS_TREES = /^(?:git|hg|svn|jj|fossil|gh|glab)$/
 
-/** Secrets of the guard whose content a program may give away that does more than name them. */
+/** Secrets of the guard whose content may be revealed by a program that does more than name them. */
 const emitSecrets = (call: Call, targets: readonly PathTarget[]): void => {
   if (NAMES_ONLY.has(call.name)) return
   const secrets = targets.flatMap((target) => call.engine.guard.secretsAt(target, false))
@@ -131,7 +131,7 @@ export const emitGuardFiles = (call: Call, before: number): void => {
   if (touched.length > 0) call.emit('guard.tamper', touched, { possible: true })
 }
 
-/** A program of which nothing is known may write to the files it is given. */
+/** An unknown program may write to the files it is given. */
 const emitFiles = (call: Call): void => {
   const { guard, paths } = call.engine
   if (onlyReads(call)) {
@@ -203,7 +203,7 @@ const portsIn = (call: Call, texts: readonly string[]): readonly string[] => {
 
 const FIREWALL = /^(?:ip6?tables(?:-\w+)?|nft|ufw|firewall-cmd|pfctl|ebtables|ipfw|tc|shorewall|netsh)$/
 
-/** No port and no range of ports that matters is shorter. */
+/** Any relevant port or range of ports is at least this long. */
 const NUMBER = /\d{3}/
 
 const hasNumber = (field: Field): boolean => NUMBER.test(visible(field))
@@ -219,7 +219,7 @@ const portVariables = (call: Call): readonly string[] => {
 const emitPorts = (call: Call, isKnownProgram: boolean): void => {
   const { addresses } = call.engine.guard
   const set = portVariables(call)
-  // An unknown program takes instructions from its input.
+  // An unknown program may take instructions from its input.
   const given =
     isKnownProgram && !FIREWALL.test(call.name) ? [] : (call.stdin?.texts ?? []).map((text) => text.slice(0, 2_000))
   if (set.length === 0 && !call.args.some(hasNumber) && !given.some((text) => NUMBER.test(text))) return
@@ -241,7 +241,7 @@ const emitPorts = (call: Call, isKnownProgram: boolean): void => {
     )
 }
 
-/** Programs that hold, slow down or look into a running process that they are given by its id. */
+/** Programs that suspend, slow down or inspect a running process, given by its id. */
 const HOLDS =
   /^(?:renice|ionice|cpulimit|taskset|chrt|prlimit|gdb|lldb|gcore|strace|ltrace|reptyr|criu|rr|nsenter|cgclassify|kill-?port|fkill)$/
 
@@ -255,7 +255,7 @@ const emitProcesses = (call: Call): void => {
     )
 }
 
-/** Programs that carry away, or put into one file, whole folders that they are given. */
+/** Programs that transfer whole folders, or pack them into one file. */
 const CARRIES =
   /^(?:restic|borg|borgmatic|duplicity|duplicacy|kopia|rdiff-backup|tarsnap|bup|aws|gsutil|gcloud|azcopy|az|s3cmd|s4cmd|s5cmd|mc|b2|croc|wormhole|magic-wormhole|ffsend|dar|pax|shar|mksquashfs|genisoimage|mkisofs|xorriso|makeself|zpaq|syncthing|unison|docker-cp|ipfs|repomix|code2prompt|gitingest|files-to-prompt)$/
 
@@ -266,7 +266,7 @@ const emitTrees = (call: Call): void => {
   if (met.length > 0) call.emit('secret.read', met, { traits: ['recursive'] })
 }
 
-/** Programs that type for the person, with the words by which they do. */
+/** Programs that type for the person, and the words that make them do so. */
 const TYPING: ReadonlyMap<string, RegExp> = new Map([
   ...words('xdotool ydotool dotool wtype xte cliclick').map((name) => [name, /./] as const),
   ...words('kitty kitten').map((name) => [name, /(?:^| )send-(?:text|key)/] as const),
@@ -301,7 +301,7 @@ const hasEmittedTamper = ({ engine }: Call, before: number): boolean =>
 const emitHostCopy = (call: Call): void =>
   call.emit('guard.tamper', [{ type: 'command', name: call.name }], { possible: true })
 
-/** `ss -K` closes connections, `loginctl` ends all that a person runs, `node inspect -p` gets into a process. */
+/** `ss -K` closes connections, `loginctl` ends everything a person runs, `node inspect -p` attaches to a process. */
 const emitEnding = (call: Call): void => {
   if (!/^(?:ss|loginctl|node)$/.test(call.name)) return
   const texts = call.args.map(visible)
@@ -321,7 +321,7 @@ const emitEnding = (call: Call): void => {
 const REMOVES = /^(?:uninstall|remove|rm|un|unlink|purge|erase|delete)$/
 const OWN_PACKAGE = /^(?:@sallyport\/[\w-]+|sallyport)(?:@.*)?$/i
 
-/** The guard's program is taken away by whichever manager of packages, or the variables it starts with are led elsewhere. */
+/** The guard's program is removed by any package manager, or the variables it starts with are changed. */
 const emitRemoval = (call: Call): void => {
   const isEnvironment = call.name === 'dbus-update-activation-environment'
   if (ONLY_TEXT.has(call.name) || !(isEnvironment || call.args.some((field) => /sallyport/i.test(visible(field)))))

@@ -4,7 +4,7 @@ import { literal } from '../values/field.ts'
 import { writeFiles } from '../engine/files.ts'
 import type { Frame } from '../engine/frame.ts'
 import { type FunctionBody, fork } from '../engine/state.ts'
-import type { WordHost } from './words.ts'
+import type { WordHost } from './word-host.ts'
 
 /**
  * Functions that a shell calls itself: when a command is not found, before or after each command, at a signal, at its
@@ -24,7 +24,7 @@ export const defineFunction = (name: string, body: FunctionBody, frame: Frame): 
 const RUNS = /^(?:PROMPT_COMMAND|(?:precmd|preexec|chpwd|periodic|zshexit|zshaddhistory)_functions)$/
 /** Variables that a shell expands once more when it uses them. */
 const EXPANDS = /^(?:PS[0-4]|R?PROMPT[2-4]?|RPS[1-4]|SPROMPT|MAILPATH|BASH_ENV|ENV)$/
-/** Tables of a shell in which a name leads to code. */
+/** Tables of a shell that map names to code. */
 const TABLE = /^(?:BASH_ALIASES|BASH_CMDS|functions|(?:dis_)?aliases|galiases|saliases|commands)$/
 
 interface Assigned {

@@ -11,11 +11,11 @@ const DESTROYS = /^(?:\/\S*\/)?(?:rm|shred|srm|unlink|mkfs(?:\.\w+)?|wipefs|dd)$
 
 const SHELL = /^(?:\/\S*\/)?(?:ba|z|da|k)?sh$/
 
-/** Text that begins as a command does which can do harm. */
+/** Text that begins like a command that can do harm. */
 const BEGINS =
   /^(?:(?:sudo|doas|exec|nohup|command|run)\s+)*(?:\/\S*\/)?(?:rm|shred|srm|dd|mkfs(?:\.\w+)?|wipefs|sh|bash|zsh|curl|wget|find|chmod|chown|mv|nc|ncat|scp|truncate|cmd)\s+\S/
 
-/** What some programs put before a command of the shell. */
+/** Prefixes by which some programs mark a shell command. */
 const MARKS = /^\s*(?::?!+|\/exec\s+|#!pipe\s+|%pipe%|%sx\s+|\/\w+\s+(?=rm\b))\s*/
 
 /** Options whose value is a text for people. */
@@ -24,7 +24,7 @@ const PROSE =
 
 const STRING = /"((?:[^"\\]|\\.){0,2048})"|'((?:[^'\\]|\\.){0,2048})'/g
 
-/** Texts in the code of another language that are a command: one string, or one a word. */
+/** Commands in code of another language: one string, or a string for each word. */
 const quotedIn = (text: string): readonly string[] => {
   const found = [...text.matchAll(STRING)].slice(0, MOST_ARGUMENTS)
   const strings = found.map(([, double, single]) => (double ?? single ?? '').replace(/\\(.)/g, '$1').trim())
@@ -32,10 +32,10 @@ const quotedIn = (text: string): readonly string[] => {
   return [...strings, ...joined]
 }
 
-/** Programs that look for text, or show it: a command among it does not run. */
+/** Programs that search for text, or show it: a command in it does not run. */
 const READS = /grep$|^(?:ag|ack|rg|semgrep|comby|echo|figlet|cowsay|say|notify-send|ast-grep|sg)$/
 
-/** Commands that a program of which nothing is known may run because they are among its arguments. */
+/** Commands among the arguments of an unknown program, which it may run. */
 export interface InnerCommands {
   readonly argvs: readonly (readonly Field[])[]
   readonly codes: readonly Value[]
@@ -43,7 +43,7 @@ export interface InnerCommands {
 
 const NONE: InnerCommands = { argvs: [], codes: [] }
 
-/** Finds them: behind `--`, at the name of a program that destroys, as a text, or in a string of another language. */
+/** Finds them: after `--`, from the name of a destructive program on, as a text, or in a string of another language. */
 export const innerCommands = (
   name: string,
   args: readonly Field[],
@@ -60,7 +60,7 @@ export const innerCommands = (
     if (starts && !args.slice(at).some((one) => isUrl(visible(one)))) return [args.slice(at)]
     return text === '--' && isProgram(visible(next)) ? [args.slice(at + 1)] : []
   })
-  // A text is judged; what stands behind as a command of its own is run by whatever is in front of it.
+  // A program that only judges code runs none of its texts.
   const codes = (onlyJudges(args) ? [] : seen).flatMap((field, at): readonly Value[] => {
     const before = visible(args[at - 1] ?? field)
     if (!isKnown(field) || (at > 0 && PROSE.test(before))) return []
@@ -85,7 +85,7 @@ const callsWithText = (text: string): boolean => {
   return first >= 0 && ((text.includes('(') && text.indexOf('(') < last) || text.lastIndexOf(')') > first)
 }
 
-/** Code of some language among the arguments: what calls something with a text. */
+/** Code of any language among the arguments: text that calls something with a string. */
 export const codeGiven = (args: readonly Field[]): readonly Value[] =>
   args.slice(0, MOST_ARGUMENTS).filter((field, at) => {
     const before = args[at - 1]

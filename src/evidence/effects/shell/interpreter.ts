@@ -20,15 +20,8 @@ import { openRedirects, withRedirects } from './redirects.ts'
 import { defineFunction } from './hooks.ts'
 import { type ShellState, fork, join, moveTo, setVariable } from '../engine/state.ts'
 import { createWordHost } from './substitution.ts'
-import {
-  mayMatch,
-  runArithmetic,
-  runArithmeticText,
-  runArithmeticValue,
-  runSubscripts,
-  wordFields,
-  wordValue,
-} from './words.ts'
+import { runArithmeticText, runArithmeticValue, runSubscripts } from './evaluated-text.ts'
+import { mayMatch, runArithmetic, wordFields, wordValue } from './words.ts'
 
 /** The syntax tree of a text; `undefined` where it is nested deeper than the parser's stack goes. */
 const parsed = (text: string): ReturnType<typeof parse> | undefined => {
@@ -55,7 +48,7 @@ const runText = (text: string, frame: Frame): Value => {
   return runStatements(script.commands, frame)
 }
 
-/** Runs statements one after the other and gives what they print together. */
+/** Runs statements in order and returns their combined output. */
 const runStatements = (statements: readonly Statement[], frame: Frame): Value => {
   let printed: Value = EMPTY
   for (const statement of statements) {
@@ -71,10 +64,10 @@ const runStatements = (statements: readonly Statement[], frame: Frame): Value =>
 
 const runList = (list: CompoundList, frame: Frame): Value => runStatements(list.commands, frame)
 
-/** A word that is written out, as it is or in quotes in which nothing is expanded. */
+/** A literal word: plain, or in quotes without expansions. */
 const PLAIN = /^(?:[\w./:@=,+-]+|'[^'\n]*'|"[^"$`\\!\n]*")$/
 
-/** What the command behind a pipe is, when all that this one prints goes there and both are written out. */
+/** The command after a pipe, if it alone receives the output and both are literal. */
 const fedBy = (command: CommandNode, next: CommandNode | undefined, { state }: Frame): string | undefined => {
   if (command.type !== 'Command' || command.redirects.length > 0) return undefined
   if (next?.type !== 'Command' || next.prefix.length > 0 || next.redirects.length > 0) return undefined
@@ -116,7 +109,7 @@ const runAndOr = (node: AndOr, frame: Frame): Value => {
   return printed
 }
 
-/** Runs branches of which at most one happens, then joins what they leave behind. */
+/** Runs branches of which at most one is taken, then merges their states. */
 const runBranches = (branches: readonly CompoundList[], mayskip: boolean, frame: Frame): Value => {
   const before = fork(frame.state)
   let joined: ShellState | undefined = mayskip ? fork(before) : undefined
@@ -136,7 +129,7 @@ const runBranches = (branches: readonly CompoundList[], mayskip: boolean, frame:
   return printed ?? EMPTY
 }
 
-/** Runs the body of a loop, once for all its rounds. */
+/** Runs the body of a loop once, for all its iterations. */
 const runBody = (body: CompoundList, frame: Frame): Value => {
   const { looping = false } = frame.state
   frame.state.looping = true
@@ -193,7 +186,7 @@ const runCompound = (node: Exclude<CommandNode, { type: 'Command' }>, frame: Fra
       )
       const item = ranges.length === 0 ? all : withFlow(all, { processes: ranges })
       const { references } = frame.state
-      // A loop over a reference makes it lead to one variable after the other.
+      // A loop over a reference makes it refer to one variable after the other.
       if (references.has(node.name.value)) references.set(node.name.value, item)
       else setVariable(frame.state, node.name.value, item)
       return runBody(node.body, frame)
@@ -261,7 +254,7 @@ const runTest = (test: Test, frame: Frame): void => {
   }
 }
 
-/** Runs any node and gives what it prints. */
+/** Runs any node and returns its output. */
 const runNode = (node: Statement['command'] | CompoundList, frame: Frame): Value => {
   if (!frame.engine.spend(1)) return unknown(NO_FLOW)
   return frame.engine.descend(() => enterNode(node, frame), unknown(NO_FLOW), 'shell', placeOf(frame, node))
@@ -282,7 +275,7 @@ const enterNode = (node: Statement['command'] | CompoundList, frame: Frame): Val
   }
 }
 
-/** What a frame's runner does of shell code. */
+/** The part of a frame's runner that runs shell code. */
 export const SHELL_RUNNER: Pick<Runner, 'text' | 'statements' | 'node' | 'argv'> = Object.freeze({
   text: runText,
   statements: runStatements,

@@ -5,7 +5,8 @@ import { isPattern } from '../values/glob.ts'
 import { EMPTY, NO_FLOW, type Value, either, isKnown, unknown, withFlow } from '../values/value.ts'
 import { createCall } from './call.ts'
 import { type Field, fieldOf, literal } from '../values/field.ts'
-import { flowOf, matchedNames, pathTargets, sendData } from '../engine/files.ts'
+import { flowOf, sendData } from '../engine/files.ts'
+import { matchedNames, pathTargets } from '../engine/path-targets.ts'
 import { type Frame, type ProgramRun, isTooDeep } from '../engine/frame.ts'
 import { functionCode } from './hooks.ts'
 import { codeGiven, innerCommands } from './inner-commands.ts'
@@ -14,7 +15,7 @@ import { fork } from '../engine/state.ts'
 
 const BIN = /(?:^|\/)(?:s?bin|\.bin|shims|busybox|coreutils|libexec)\/[^/]+$/
 
-/** A name with nothing to take off. */
+/** A name without folder, version or suffix. */
 const PLAIN_NAME = /^[a-z]+$/
 
 /** A program's name without folder, version and suffix: `/usr/bin/python3.11` is `python`. */
@@ -41,7 +42,7 @@ const rowOf = (frame: Frame, text: string): readonly [string, CommandRow | undef
 
 const UNKNOWN_ROW: CommandRow = { names: [], run: () => undefined, examples: [] }
 
-/** Stands in the table for any program without a row. */
+/** The key of the row for programs without one of their own. */
 const ANY = '*'
 
 const runFunction = (name: string, args: readonly Field[], frame: Frame): Value | undefined => {
@@ -64,13 +65,13 @@ const runFunction = (name: string, args: readonly Field[], frame: Frame): Value 
   return printed
 }
 
-/** A function that runs beside itself; one that defines another of its name and calls that does not call itself. */
+/** A function that starts itself in parallel. One that redefines its own name and calls the new function is none. */
 const isForkBomb = (name: string, frame: Frame): boolean => {
   const body = frame.state.functions.get(name)
   return body !== undefined && frame.running.includes(body) && (frame.piped || frame.background)
 }
 
-/** A program of which nothing is known: it runs; a command among its arguments may run too. */
+/** An unknown program: it runs, and a command among its arguments may run too. */
 const runUnknown = (
   name: string,
   text: string,
@@ -105,7 +106,7 @@ const runUnknown = (
   // A row that reads code of its language finds more.
   for (const code of isRead ? [] : inside.codes) coded.shell(code, { forked: true, possible: true })
   for (const code of isRead ? [] : codeGiven(args)) coded.code('other', code)
-  // What a program prints to set up the shell can do no more than the program itself, which runs all the same.
+  // The code that a program prints to set up the shell can do no more than the program itself, which runs anyway.
   const settings = /^(?:completions?|init|hook|shellenv|activate|env|shell-init|--setup|--init)$/.test(innerName)
   const shown = args
     .slice(0, MOST_SHOWN)
@@ -137,7 +138,7 @@ const OWN_FILE = /^-{1,2}(?:i|c|[\w-]*(?:key|cert|ident|pass|cred|conf|env|auth|
 const isFarRemoval = (word: string, args: readonly Field[]): boolean =>
   /^(?:rm|mv)$/.test(word) && args.some((one) => isUrl(one.texts[0] ?? ''))
 
-/** Programs that an unknown program may be a wrapper of; words that are also ordinary subcommands count by what they do. */
+/** Programs that an unknown one may wrap; words that are also ordinary subcommands count by what they do. */
 const isDangerousWord = (word: string): boolean =>
   /^(?:\/\S*\/)?(?:rm|git|bash|sh|zsh|dd|curl|wget|sudo|chmod|chown|find|xargs|shred|mkfs\S*|python[\d.]*|node|perl|kubectl|terraform|docker|aws|psql|mv|kill|pkill|nc|ssh|scp)$/.test(
     word,
@@ -152,7 +153,7 @@ const FILE_VARIABLE = /^(?:BASH_ENV|ENV|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIE
 /** Variables that a shell expands before it uses them. */
 const EXPANDED_VARIABLE = /^(?:PS[0-4]|BASH_ENV|ENV)$/
 
-/** Variables that the program gets: those set for this run, over those that were exported before. */
+/** Variables of the program: those exported before, overridden by those set for this run. */
 const variablesOf = ({ state }: Frame, { environment }: ProgramRun): ProgramRun['environment'] =>
   state.exported.size === 0
     ? environment
@@ -165,7 +166,7 @@ const variablesOf = ({ state }: Frame, { environment }: ProgramRun): ProgramRun[
 const runVariables = (name: string, outer: Frame, run: ProgramRun): void => {
   const variables = variablesOf(outer, run)
   if (variables.size === 0) return
-  // What they make it run has the variables too; to follow them there would never end.
+  // The code that they make it run inherits them; following them there would never end.
   const frame = { ...outer, state: { ...fork(outer.state), exported: new Set<string>() } }
   for (const [variable, value] of variables) {
     if (COMMAND_VARIABLE.test(variable))
@@ -190,7 +191,7 @@ const runVariables = (name: string, outer: Frame, run: ProgramRun): void => {
   }
 }
 
-/** Runs a file that a variable puts into a program, under the file's own name. */
+/** Runs a file that a variable injects into a program, under the file's own name. */
 const runLoaded = (name: string, value: Value, variable: string, frame: Frame, run: ProgramRun): void => {
   for (const text of value.texts) {
     const by = text.slice(text.lastIndexOf('/') + 1)
@@ -219,7 +220,7 @@ const runFromPath = (name: string, frame: Frame, run: ProgramRun): void => {
   }
 }
 
-/** Names that the shell answers itself, without looking in `PATH`. */
+/** Names that the shell resolves itself, without searching `PATH`. */
 const SHELL_OWN =
   /^(?:cd|pushd|popd|pwd|echo|printf|test|\[|export|declare|typeset|local|readonly|unset|set|eval|exec|source|\.|alias|unalias|read|true|false|:|shift|trap|wait|exit|return|type|command|builtin|hash|umask|ulimit|jobs|fg|bg|kill|let|getopts|mapfile|readarray|shopt|enable|history)$/
 
@@ -258,9 +259,9 @@ const runNamed = (text: string, args: readonly Field[], frame: Frame, run: Progr
     createCall(name, args, UNKNOWN_ROW, frame, run).call.runFile(literal(text), 'unknown', args)
   const { call, printed } = createCall(name, args, row, frame, run)
   emitGuardArguments(call, true)
-  const told = engine.count()
+  const earlier = engine.count()
   const own = row.run(call) ?? printed()
-  emitGuardFiles(call, told)
+  emitGuardFiles(call, earlier)
   emitSecretInAddress(name, args, frame, run)
   return own
 }
@@ -296,7 +297,7 @@ const runUnresolved = (first: Field, args: readonly Field[], frame: Frame, run: 
   return unknown(NO_FLOW)
 }
 
-/** Names that a pattern in the place of a program is followed for; of more, any may be the one. */
+/** Most matches that are followed for a pattern in place of a program; if there are more, any of them may be run. */
 const MOST_NAMED = 8
 
 /** Runs the match of a pattern in place of a program: the first matching name, with the others after it. */
@@ -308,7 +309,7 @@ const runMatched = (first: Field, args: readonly Field[], frame: Frame, run: Pro
     return unknown(flowOf(args))
   }
   const isOne = names.length === 1
-  // The order of names is the machine's own.
+  // The order of the matches depends on the machine.
   const inner = isOne ? frame : { ...frame, possible: true }
   const at = isOne ? run : { ...run, place: { ...run.place, possible: true } }
   return (

@@ -98,7 +98,7 @@ const openFile = (node: Extract<Redirection, { type: 'Redirect' }>, frame: Frame
   draft.sinks.push((printed) => writeFiles(frame, place, 'shell', [field], printed, append))
 }
 
-/** Opens redirections: files are read, written, connections made; printed text is taken once it is known. */
+/** Opens redirections: reads and writes files, makes connections; the printed text is added once it is known. */
 export const openRedirects = (nodes: readonly Redirection[], frame: Frame): Opened => {
   const draft: Draft = { stdin: undefined, sinks: [], passes: true, network: false }
   for (const node of nodes) {

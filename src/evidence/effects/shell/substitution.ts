@@ -4,12 +4,12 @@ import { NO_FLOW, type Value, known, unknown, withFlow } from '../values/value.t
 import { type Frame, isTooDeep, placeOf } from '../engine/frame.ts'
 import { emitErrors } from './gaps.ts'
 import { fork } from '../engine/state.ts'
-import type { WordHost } from './words.ts'
+import type { WordHost } from './word-host.ts'
 
-/** Variables whose value on this machine is a path or a name and no secret. */
+/** Variables whose value on this machine is a path or a name, not a secret. */
 const ASKED =
   /^(?:TMPDIR|TMP|TEMP|USER|LOGNAME|SHELL|OLDPWD|EDITOR|XDG_\w+|CLAUDE_PROJECT_DIR|CLAUDE_CONFIG_DIR|\w+_(?:DIR|HOME|ROOT|PREFIX|FOLDER))$/
-/** Where not set, programs take `/tmp`. */
+/** If it is unset, programs use `/tmp`. */
 const TEMPORARY = /^(?:TMPDIR|TMP|TEMP)$/
 const SECRET_NAME =
   /(?:SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|API_?KEY|PRIVATE_?KEY|ACCESS_?KEY|CREDENTIAL|_PAT$|_PWD$|_AUTH$|DATABASE_URL|CONNECTION_STRING|DSN$)/i
@@ -33,7 +33,7 @@ const inner = (frame: Frame, pos: number, end: number): Frame => ({
   depth: frame.depth + 1,
 })
 
-/** For text of a value that is read as code: it has no place in the command. */
+/** For text of a value that is read as code, which has no position in the command. */
 const again = (frame: Frame): Frame => {
   const { span } = placeOf(frame, { pos: 0, end: frame.length })
   return {

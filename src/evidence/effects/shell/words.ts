@@ -1,9 +1,8 @@
 import { type ArithmeticExpression, type Word, type WordPart, parse } from 'unbash'
-import { globPart, globPattern, hasGlob } from '../values/glob.ts'
+import { globPattern, hasGlob } from '../values/glob.ts'
 import { expandBraces } from './braces.ts'
 import {
   EMPTY,
-  LONGEST_JOINED,
   type Value,
   concat,
   either,
@@ -16,163 +15,20 @@ import {
 } from '../values/value.ts'
 import { arithmeticNumber } from './arithmetic.ts'
 import { type Field, fieldOf, textOf } from '../values/field.ts'
-import { type ShellState, referred, setVariable } from '../engine/state.ts'
+import { referred, setVariable } from '../engine/state.ts'
 import { words } from '../values/words.ts'
-
-/** What expanding words needs from the interpreter that runs the commands inside them. */
-export interface WordHost {
-  readonly state: ShellState
-  readonly home: string
-  /** Value of a variable that the command did not set. */
-  environment(name: string): Value
-  /** Runs a command substitution and gives what it prints. */
-  substitute(part: Extract<WordPart, { type: 'CommandExpansion' }>): Value
-  /** Runs a process substitution and returns its path. */
-  processPath(part: Extract<WordPart, { type: 'ProcessSubstitution' }>): Value
-  spend(nodes: number): boolean
-  /** Follows the nested code in a part of a word. */
-  descend(part: Pick<WordPart, 'pos' | 'end'>, work: () => Value): Value
-  /** Runs the code in text that the shell expands once more, as in a here-document. */
-  expand(text: string): void
-  /** Runs text as code. */
-  code(text: string): void
-  /** Says that a part of a word was not read. */
-  unread(part: Pick<WordPart, 'pos' | 'end' | 'text'>): void
-  /** Emits that the text of a part of a word exceeds the limit. */
-  tooLong(part: Pick<WordPart, 'pos' | 'end' | 'text'>): void
-  /** Stops: the following analysis would be based on incomplete text. */
-  exhaust(): void
-}
+import { runArithmeticText, runArithmeticValue, runSubscripts } from './evaluated-text.ts'
+import { recased, substituted, trim } from './text-operators.ts'
+import { DEFAULT_IFS, FIELDS, variable } from './variables.ts'
+import type { WordHost } from './word-host.ts'
 
 interface Piece {
   readonly value: Value
-  /** Stays one word and takes no patterns. */
+  /** Stays one word, without file patterns. */
   readonly quoted: boolean
 }
 
 type Expansion = Extract<WordPart, { type: 'ParameterExpansion' }>
-
-const DEFAULT_IFS = ' \t\n'
-/** Characters and fields of an expanded word per unit of work. */
-const EXPANDED = 256
-const FIELDS = 16
-
-/** A missing argument: empty, unless an unknown one may have expanded to several. */
-const missing = ({ positional, mayHaveMore }: ShellState): Value => {
-  if (mayHaveMore === true) return unknown()
-  return positional.every(isKnown) ? EMPTY : unknown(undefined, true)
-}
-
-const variable = (name: string, host: WordHost): Value => {
-  const value = valueOf(name, host)
-  const length = value.texts.reduce((all, text) => all + text.length, 0)
-  return length < EXPANDED || host.spend(Math.floor(length / EXPANDED)) ? value : unknown(value.flow)
-}
-
-/** The value of a variable that is one of several, or of any. */
-const ofAny = (names: Value | undefined, host: WordHost): Value =>
-  (names?.texts ?? [])
-    .map((name) => host.state.vars.get(name) ?? host.environment(name))
-    .reduce<Value | undefined>((all, one) => (all === undefined ? one : either(all, one)), undefined) ?? unknown()
-
-const valueOf = (given: string, host: WordHost): Value => {
-  const { state } = host
-  const name = referred(state, given)
-  if (name === undefined) return ofAny(state.references.get(given), host)
-  const set = state.vars.get(name)
-  if (set !== undefined) return set
-  if (/^[1-9]\d*$/.test(name)) return state.positional[Number(name) - 1] ?? missing(state)
-  switch (name) {
-    case '@':
-    case '*':
-      if (!host.spend(Math.floor(state.positional.length / FIELDS))) return unknown()
-      return state.positional.reduce<Value>(
-        (all, one, at) => (at === 0 ? one : concat(concat(all, known(' ')), one)),
-        EMPTY,
-      )
-    case 'IFS':
-      return known(DEFAULT_IFS)
-    case 'HOME':
-      return known(host.home)
-    case 'PWD': {
-      const folders = state.cwds.filter((folder): folder is string => folder !== undefined)
-      return folders.length === state.cwds.length ? oneOf(folders) : unknown()
-    }
-    case '#':
-      return known(String(state.positional.length))
-    case '?':
-    case '$':
-    case '!':
-    case '-':
-    case '0':
-    case '_':
-    case 'RANDOM':
-    case 'SECONDS':
-    case 'LINENO':
-    case 'UID':
-    case 'EUID':
-    case 'PPID':
-      return unknown()
-    default:
-      return host.environment(name)
-  }
-}
-
-/** Characters, times themselves, of a text that every place of is tried: one unit of work. */
-const TRIED = 8_192
-
-/** Counts a pattern that is tried in every place of a text. */
-const spendPlaces = (text: string, pattern: string, host: WordHost): boolean =>
-  !pattern.includes('*') || host.spend(Math.floor(text.length ** 2 / TRIED))
-
-const trim = (text: string, operator: string, pattern: string, host: WordHost): string => {
-  const how = operator.length === 2 ? 'longest' : 'shortest'
-  try {
-    if (operator.startsWith('#')) return text.replace(globPart(pattern, { from: '^', how }), '')
-    if (!spendPlaces(text, pattern, host)) return text
-    const whole = globPart(pattern, { from: '^', to: '$', how: 'longest' })
-    const places = Array.from({ length: text.length + 1 }, (_, at) => (how === 'longest' ? at : text.length - at))
-    const start = places.find((at) => text.slice(at).search(whole) === 0)
-    return start === undefined ? text : text.slice(0, start)
-  } catch {
-    return text
-  }
-}
-
-/** A text with the matches of a pattern replaced; `undefined` where that exceeds the limit. */
-const substituted = (
-  text: string,
-  operator: string,
-  pattern: string,
-  by: string,
-  host: WordHost,
-): string | undefined => {
-  const ends = operator === '/#' ? { from: '^' as const } : operator === '/%' ? { to: '$' as const } : {}
-  try {
-    if (pattern === '' || !spendPlaces(text, pattern, host)) return text
-    const found = globPart(pattern, { ...ends, how: 'longest' })
-    const regex = operator === '//' ? found : once(found)
-    if (!host.spend(Math.floor(text.length / EXPANDED))) return undefined
-    // Counted before it is made: each place may become as long as the replacement.
-    let length = text.length
-    text.replace(regex, (match: string) => {
-      length += by.length - match.length
-      return ''
-    })
-    return length <= LONGEST_JOINED && host.spend(Math.floor(length / EXPANDED))
-      ? text.replace(regex, () => by)
-      : undefined
-  } catch {
-    return text
-  }
-}
-
-const once = (found: RegExp): RegExp => new RegExp(found.source)
-
-const recased = (text: string, operator: string): string => {
-  const change = operator.startsWith('^') ? text.toUpperCase() : text.toLowerCase()
-  return operator.length === 2 ? change : change.slice(0, 1) + text.slice(1)
-}
 
 const operated = (value: Value, part: Expansion, host: WordHost): Value => {
   const operation = part.operation
@@ -224,7 +80,7 @@ const operated = (value: Value, part: Expansion, host: WordHost): Value => {
       return unknown(value.flow)
     case 'Unknown':
       runFlagged(operation.operator, host)
-      // zsh: `${$(x)}`, an expansion in the place of a name.
+      // zsh: `${$(x)}`, an expansion in place of a name.
       if (part.parameter === '$') host.expand(`$${operation.operator}`)
       return unknown(value.flow)
     default:
@@ -240,11 +96,11 @@ const runFlagged = (operator: string, host: WordHost): void => {
 }
 
 const parameter = (part: Expansion, host: WordHost): Value => {
-  // A list of names by prefix reads all that is set, including keys.
+  // Listing names by prefix reads everything that is set, including keys.
   if (part.prefix === '!' && part.operation?.type === 'Names')
     return withFlow(unknown(), { secrets: [{ type: 'resource', name: `env:${part.parameter}*` }] })
   const reference = part.prefix === '!' ? host.state.references.get(part.parameter) : undefined
-  // Of a reference, this is the name that it leads to.
+  // For a reference, this is the name of its target.
   if (reference !== undefined) return operated(reference, part, host)
   const own = referred(host.state, part.parameter) ?? part.parameter
   let value = variable(part.parameter, host)
@@ -305,7 +161,7 @@ const arithmeticLeaf = (
 }
 
 const numberValue = (expression: ArithmeticExpression | undefined, host: WordHost): Value => {
-  // A variable may have another number in each round of a loop, which is followed once.
+  // A variable may have another number in each iteration of a loop, which is followed once.
   const number = arithmeticNumber(expression, (name) =>
     host.state.looping === true ? undefined : textOf(host.state.vars.get(name)),
   )
@@ -315,32 +171,9 @@ const numberValue = (expression: ArithmeticExpression | undefined, host: WordHos
 /** Runs the code in an arithmetic command or expansion. */
 export const runArithmetic = arithmetic
 
-/**
- * Runs what text runs that is evaluated as arithmetic: the commands in it, and in the subscripts of what its variables
- * hold, which are evaluated in turn.
- */
-export const runArithmeticText = (text: string, host: WordHost, seen: Set<string> = new Set()): void => {
-  host.expand(text)
-  for (const [name] of text.matchAll(/[A-Za-z_]\w*/g)) {
-    if (seen.has(name)) continue
-    seen.add(name)
-    for (const held of host.state.vars.get(name)?.texts ?? []) runArithmeticText(held, host, seen)
-  }
-}
-
-/** The same for a value. */
-export const runArithmeticValue = (value: Value, host: WordHost): void => {
-  for (const text of value.texts) runArithmeticText(text, host)
-}
-
-/** Runs the code in the subscript of a variable's name, as in `unset 'a[$(x)]'`. */
-export const runSubscripts = (name: Value, host: WordHost): void => {
-  for (const text of name.texts) if (text.includes('[')) runArithmeticText(text.slice(text.indexOf('[')), host)
-}
-
 const join = (pieces: readonly Piece[]): Value => pieces.reduce<Value>((all, piece) => concat(all, piece.value), EMPTY)
 
-/** What a substitution keeps of what was printed: all but the last line ends. */
+/** The output that a substitution keeps: all but the final line ends. */
 const withoutLastLines = (value: Value): Value =>
   isKnown(value) ? mapTexts(value, (text) => text.replace(/\n+$/, '')) : value
 
@@ -350,7 +183,7 @@ const arithmeticValue = (part: Extract<WordPart, { type: 'ArithmeticExpansion' }
   return numberValue(part.expression, host)
 }
 
-/** Expandable characters in text: where the parser left them, it has not read them. */
+/** Expandable characters in text: if the parser left them in, it has not read them. */
 const ACTIVE = /(?:^|[^\\])(?:\\\\)*(?:\$[({]|`)/
 
 const isLeftActive = (text: string): boolean => (text.includes('$') || text.includes('`')) && ACTIVE.test(text)
@@ -429,7 +262,7 @@ const withTilde = (text: string, host: WordHost): string => {
 /** A word that is plain text. */
 const partlessValue = (word: Word, host: WordHost): Value => {
   if (isLeftActive(word.text)) host.unread(word)
-  // bash does it behind `of=` as well, as in an assignment.
+  // bash also does it after `of=`, as in an assignment.
   const [name] = /^[A-Za-z_]\w{0,63}=(?=~)/.exec(word.text) ?? []
   if (name !== undefined && word.value.startsWith(name))
     return known(name + withTilde(word.value.slice(name.length), host))

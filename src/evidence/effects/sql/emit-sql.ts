@@ -51,7 +51,7 @@ export const emitSql = (text: string, emitter: SqlEmitter, parse?: ParseSql): vo
   if (acts.some(({ act }) => act === 'privilege' || act === 'change') && OPENS.test(text))
     emitter.emit('protection.off')
   for (const act of acts) EMITTERS[act.act](emitter, act)
-  // A database that is attached is a file that what follows may write.
+  // An attached database is a file that later statements may write.
   const writes = acts.some(({ act, type }) => act === 'destroy' || (act === 'change' && type !== 'attach'))
   for (const { type, subject } of writes ? acts : [])
     if (type === 'attach-file' && subject !== undefined) emitter.write(subject)

@@ -237,7 +237,7 @@ const SHAPES: readonly Shape[] = [
   { read: halves, begins: [COMPARES] },
 ]
 
-/** The shapes that begin with a word, in their order. What no shape begins with is most of any text. */
+/** The shapes that begin with a word, in their order. Most tokens of any text begin no shape. */
 const BEGINNING: ReadonlyMap<string, readonly Shape[]> = new Map(
   SHAPES.flatMap(({ begins }) => begins.flatMap(({ all }) => all)).map((word) => [
     word,
@@ -306,7 +306,7 @@ const shapeIn = (text: string, { quote }: Context): InjectionShape | undefined =
   return { type: 'comment-cut', confidence: 0.8, ...place(tokens[0]?.end ?? 0, text.length + shift) }
 }
 
-/** The same text with its URL encoding taken off, when it has one. */
+/** The same text without its URL encoding, if it has one. */
 const decoded = (text: string): string | undefined => {
   if (!/%[0-9a-f]{2}/i.test(text)) return undefined
   const plain = text

@@ -38,7 +38,7 @@ const named =
     return at < 0 ? undefined : tokens.slice(at + 1, at + 5).find(({ type }) => type === 'string')?.text
   }
 
-/** What a connection string of `key=value` words leads to. */
+/** The target of a connection string of `key=value` words. */
 const connection: Reading = (tokens, at) => {
   const text = first(tokens, at)
   return text === undefined
@@ -109,7 +109,7 @@ const callActs = (tokens: readonly SqlToken[]): readonly Act[] =>
     const called = /^[(.]/.test(tokens[at + 1]?.text ?? '') || /^(?:xp_|sp_)/.test(token.text)
     if (!called) return []
     const subject = (row[2] ?? first)(tokens, at)
-    // A place that is not written out is the database's own, such as a connection by name.
+    // A place that is not literal is the database's own, such as a connection by name.
     return (row[0] === 'send' || row[0] === 'fetch') && subject === undefined ? [] : [act(row[0], row[1], subject)]
   })
 
@@ -222,11 +222,11 @@ const settingActs = (tokens: readonly SqlToken[]): readonly Act[] => {
   })
 }
 
-/** What `sp_configure` lets in. */
+/** Features that `sp_configure` enables. */
 const OPENED =
   /^(?:xp_cmdshell|ole automation procedures|clr enabled|external scripts enabled|ad hoc distributed queries)$/i
 
-/** Code that is let in, loaded or made by a statement that begins so. */
+/** Code that is enabled, loaded or created by a statement that begins like this. */
 const codeActs = (tokens: readonly SqlToken[]): readonly Act[] => {
   const [verb, what] = [nameOf(tokens[0]), nameOf(tokens[1])]
   const text = (at: number): string | undefined => (tokens[at]?.type === 'string' ? tokens[at].text : undefined)

@@ -7,7 +7,7 @@ import { type SqlToken, type TokenOptions, readTokens } from './tokens.ts'
 const outline = (tokens: readonly SqlToken[]): string =>
   tokens.map((token) => (token.type === 'string' ? "''" : token.type === 'name' ? 'name' : token.text)).join(' ')
 
-/** What a statement that begins so does; the first row that fits counts. Words and signs are one blank apart. */
+/** What statements with these beginnings do; the first matching row counts. Words and signs are one blank apart. */
 const BEGINNINGS: readonly (readonly [pattern: RegExp, ...act: readonly [SqlAct['act'], string]])[] = [
   [/^drop (?:user|role|login|group)\b/, 'destroy', 'drop-user'],
   [/^drop (?:prepare|cursor|trigger|rule|policy|server|statistics|synonym|event)\b/, 'change', 'drop-other'],
@@ -149,7 +149,9 @@ const statementsIn = (text: string, options: TokenOptions): readonly (readonly S
   return statements.filter((statement) => statement.length > 0)
 }
 
-/** What the statements of a text do, by their tokens. Knows no dialect, and in doubt takes the worse reading. */
+/**
+ * What the statements of a text do, by their tokens. Independent of dialects: if in doubt, the worse reading counts.
+ */
 export const readStatements = (text: string, options: TokenOptions = {}): readonly SqlAct[] =>
   statementsIn(text, options).flatMap((tokens) => {
     const [start, end] = [tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? text.length]

@@ -1,4 +1,4 @@
-/** Longest part of a name that is read: its end identifies it, and a stranger may have made it long. */
+/** Longest part of a name that is read: its end identifies it, and a third party may choose a long one. */
 const LONGEST_NAME = 64
 
 /** `bankAccountId`, `bank-account-id` and `bank_account_id` as `bank_account_id`. */

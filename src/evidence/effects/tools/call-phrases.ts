@@ -3,7 +3,7 @@ import { type Json, type JsonObject, isObject } from '../../../protocol/json.ts'
 import type { ToolRef } from '../../../protocol/step.ts'
 import { type Doing, doingOf, wordsOf } from './tool-words.ts'
 
-/** Something that a call does: what its tool's name or one of its arguments calls it, and what that is done to. */
+/** Something that a call does: the words of its tool's name or an argument for it, and those for its object. */
 export interface Phrase {
   readonly doing: Doing | undefined
   readonly verb: string
@@ -27,13 +27,13 @@ const LONGEST_JSON = 65_536
 /** Longer texts are not names. */
 const LONGEST_NAME = 80
 
-/** Arguments whose value is what is done. */
+/** Arguments whose value is the act. */
 const ACTION =
   /^(?:action|actions|operation|operation_?name|operations|op|method|sub_?command|verb|service|command|cmd|function|task|intent|event|code|setting|feature)$/i
-/** Arguments whose value is what it is done to. */
+/** Arguments whose value is the object. */
 const THING =
   /^(?:domain|kind|type|resource|resource_?(?:type|kind)|object|object_?type|entity|entity_?(?:id|type)|target|device|device_?(?:id|name|type)|name|setting|setting_?(?:name|id|key)|feature|feature_?(?:name|key)|policy|policy_?(?:name|type)|rule|rule_?(?:name|type)|key|option|property|id|code|service|flag|flag_?(?:key|name)|toggle|repo)$/i
-/** Values of any argument that are what is done: `{ code: 'garage_door', value: 'open' }`. */
+/** Values of any argument that name the act: `{ code: 'garage_door', value: 'open' }`. */
 const DONE = /^(?:open|unlock|unlocked|disarm|disarmed)$/i
 
 export const termsOf = (words: readonly string[]): ReadonlySet<string> =>
@@ -61,13 +61,15 @@ const phraseOf = (words: readonly string[], things: readonly string[]): Phrase =
   return { doing, verb, terms: termsOf([...words, ...things]) }
 }
 
-/** What a call does, in words, and every argument that it gives. */
+/** What a call does, in words, and all its arguments. */
 export interface CallWords {
   readonly phrases: readonly Phrase[]
   readonly given: readonly Argument[]
 }
 
-/** Reads a call: its tool's name, the actions that its arguments name with the things beside them, and all arguments. */
+/**
+ * Reads a call: its tool's name, the actions that its arguments name with the things beside them, and all arguments.
+ */
 export const callWords = (tool: ToolRef, input: JsonObject): CallWords => {
   const own = wordsOf(tool.name, tool.server)
   // The name of a lock server contains `lock`: `lock_control` is its `control`.

@@ -32,7 +32,7 @@ const edits = (use: ToolUse): readonly string[] | undefined => {
   return all.every((one) => one !== undefined) ? all.flat() : undefined
 }
 
-/** What an agent's host asks its hooks or a person about, or refuses. */
+/** Settings of what a host refuses, or asks its hooks or a person about. */
 const CARE = /"(?:deny|ask|disallowedTools|(?:Pre|Post)ToolUse|PermissionRequest|UserPromptSubmit|SessionStart|Stop)"/
 const QUOTED = /"((?:[^"\\]|\\.){1,400})"/g
 

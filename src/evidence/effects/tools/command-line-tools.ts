@@ -4,7 +4,7 @@ import type { ToolRef } from '../../../protocol/step.ts'
 import { words } from '../values/words.ts'
 import { wordsOf } from './tool-words.ts'
 
-/** Programs whose work servers offer, with the names of such servers and tools, and an example. */
+/** Programs that servers wrap, with the names of such servers and tools, and an example. */
 export const PROGRAM_ROWS: readonly (readonly [called: string, program: string, tool: string])[] = [
   ['k8s kube kubernetes kubectl openshift eks gke aks', 'kubectl', 'kubectl:delete_namespace'],
   ['helm', 'helm', 'helm:uninstall'],
@@ -49,7 +49,7 @@ const kebab = (word: string): string =>
 const rankOf = (member: string): number =>
   FIRST.test(member) ? 0 : SECOND.test(member) ? 1 : LINE.test(member) ? 2 : /kind|type/i.test(member) ? 3 : 4
 
-/** Members that are looked into for words. */
+/** Members that are searched for words. */
 const MOST_WORDS = 64
 
 const wordsIn = (member: string, value: Json, depth: number): readonly string[] => {
@@ -74,7 +74,7 @@ const lineOf = (input: Readonly<Record<string, Json>>, depth: number): readonly 
     .flatMap(([member, value]) => wordsIn(member, value, depth))
     .slice(0, MOST_WORDS)
 
-/** The program whose work a tool offers. */
+/** The program that a tool wraps. */
 export const programOf = ({ name, server = '' }: ToolRef): string | undefined => {
   const parts = [...server.toLowerCase().split(/[^a-z0-9]+/), ...wordsOf(name, undefined)]
   for (const word of parts) {

@@ -25,7 +25,7 @@ const emitSessions = (use: ToolUse, place: Place): void =>
     place,
   )
 
-/** Says that a tool reads a file; gives its target if that is a secret. */
+/** Emits that a tool reads a file; returns its target if that is a secret. */
 export const emitRead = (use: ToolUse, place: Place, path: string): PathTarget | undefined => {
   const target = contentAt(use, path)
   const by = use.tool.name
@@ -36,11 +36,11 @@ export const emitRead = (use: ToolUse, place: Place, path: string): PathTarget |
   return target
 }
 
-/** Says that a tool lists a folder. */
+/** Emits that a tool lists a folder. */
 export const emitList = (use: ToolUse, place: Place, path: string): void =>
   use.engine.emit({ kind: 'fs.list', by: use.tool.name, targets: [contentAt(use, path)] }, place)
 
-/** A search that shows lines with nothing but a random token shows the guard's, where they are below its path. */
+/** A search that shows lines consisting of a random token shows the guard's tokens, if they are below its path. */
 const emitShown = (use: ToolUse, target: PathTarget): void => {
   const pattern = use.text('pattern')
   if (pattern !== undefined && !mayShowToken([pattern])) return
@@ -48,7 +48,7 @@ const emitShown = (use: ToolUse, target: PathTarget): void => {
   if (targets.length > 0) use.engine.emit({ kind: 'secret.read', by: use.tool.name, targets }, use.at('path'))
 }
 
-/** A search for keys and passwords through all that a person has, or through other sessions of agents. */
+/** A search for keys and passwords in all files of a person, or in other sessions of agents. */
 const emitSecretSearch = (use: ToolUse, folder: PathTarget, showsLines: boolean): void => {
   const pattern = use.text('pattern') ?? ''
   if (

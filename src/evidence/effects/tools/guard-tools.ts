@@ -10,7 +10,7 @@ import { type ToolUse, leavesIn, placeOfText } from './tool.ts'
 /** Tools that show, pack or send a whole folder. */
 const TAKES_TREES =
   /grep|search|copy|archive|zip|pack|backup|upload|sync|mirror|(?:^|_)add|commit|mount|volume|container|export/i
-/** Of these, those that give names alone. */
+/** Of these, those that return only names. */
 const NAMES_ONLY = /search_?files|find_?files?|glob|list|tree|stat|info|exists|unzip|unpack|extract/i
 const UNPACKS = /extract|unpack|unzip|untar|decompress|inflate/i
 const OWN_FOLDER = /\/(?:\.claude|\.openclaw(?:-[^/]+)?|claude-code|claudecode|sallyport)$/i

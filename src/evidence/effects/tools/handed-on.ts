@@ -5,7 +5,7 @@ import { doingOf, wordsOf } from './tool-words.ts'
 const NAME = /^(?:name|tool|tool_?name|function|function_?name)$/i
 const INPUT = /^(?:arguments|args|input|params|parameters|tool_?input|tool_?args|payload)$/i
 
-/** Whether a tool hands calls of other tools on, by its name: `call_tool`, `execute_tool`. */
+/** Whether a tool forwards calls to other tools, by its name: `call_tool`, `execute_tool`. */
 export const handsOn = ({ name }: ToolRef): boolean => {
   const words = wordsOf(name, undefined)
   return (
@@ -31,7 +31,7 @@ export interface HandedOn {
   readonly input: JsonObject
 }
 
-/** Fields read of a mutation, characters of it, and texts that are looked at. */
+/** Most fields of a mutation, its characters, and texts that are read. */
 const MOST_FIELDS = 20
 const LONGEST_MUTATION = 20_000
 const MUTATION = /(?:^|[}\s])mutation\b[^{]{0,500}\{/
@@ -74,7 +74,7 @@ const mutationsIn = (text: string, variables: JsonObject): readonly HandedOn[] =
       const [matched = '', name = '', mark] = FIELD.exec(read.slice(at, at + LONGEST_FIELD)) ?? []
       const open = at + matched.length - 1
       const end = mark === '(' ? endOf(read, open) : open
-      // What a colon follows is another name for the field behind it.
+      // A name before a colon is an alias of the field after it.
       if (mark !== ':')
         found.push({ tool: { name }, input: mark === '(' ? membersIn(read.slice(open, end), variables) : {} })
       at = end
@@ -85,7 +85,7 @@ const mutationsIn = (text: string, variables: JsonObject): readonly HandedOn[] =
 
 const QUERY_ACTION = /^(?:action|act|cmd|command|op|operation|method|do|task|verb)$/i
 
-/** The act that the query of an address names, as older services take them: `?cmd=rule.del&id=all`. */
+/** The act that the query of an address names, as in older services: `?cmd=rule.del&id=all`. */
 const orderIn = (text: string): readonly HandedOn[] => {
   if (text.length > 2_000 || !/^https?:\/\/[^?#\s]{1,500}\?/.test(text)) return []
   const input: Record<string, Json> = {}
@@ -113,7 +113,10 @@ const actionOn = (tool: ToolRef, input: JsonObject): readonly HandedOn[] => {
   })
 }
 
-/** The calls that a call hands on: of another tool, the fields of a GraphQL mutation, the act in an address or an argument. */
+/**
+ * The calls that a call forwards: of another tool, the fields of a GraphQL mutation, the act in an address or an
+ * argument.
+ */
 export const handedOn = (tool: ToolRef, input: JsonObject): readonly HandedOn[] => {
   const entries = Object.entries(input)
   const inner = [

@@ -16,7 +16,7 @@ import { namedTargets } from './tool-targets.ts'
 import type { Doing } from './tool-words.ts'
 import { MOST_LEAVES, type ToolUse, leavesIn, placeOfText } from './tool.ts'
 
-/** What happens to a path and to a URL among the arguments of a tool that does this. */
+/** What a tool with this act does to a path and to a URL among its arguments. */
 const REACH: Readonly<Record<Doing, readonly [path: EffectKind, net: EffectKind]>> = {
   look: ['fs.read', 'net.fetch'],
   visit: ['fs.read', 'net.fetch'],
@@ -111,7 +111,7 @@ export const otherTool = (use: ToolUse, configured: ReadonlyMap<string, SideEffe
   emitGrants(use)
   emitActs(use, judged)
   emitStores(use)
-  // What the calls do that this one hands on; what those hand on is not followed.
+  // The effects of the calls that this one forwards; what those forward is not followed.
   return handedOn(tool, use.input)
     .filter((handed) => handedOn(handed.tool, handed.input).length === 0)
     .map((handed) => otherTool({ ...use, ...handed, text: () => undefined, at: () => use.at('') }, configured))

@@ -17,11 +17,11 @@ const ADDRESS = /(?:https?:|wss?:)?\/\/([\w.-]{1,253})/g
 /** Longest script that is read. */
 const LONGEST = 100_000
 
-/** What a script does with what a page keeps. */
+/** What a script does with the stored data of a page. */
 interface ScriptSigns {
   /** Hosts that receive it. */
   readonly hosts: readonly string[]
-  /** It gives all of it to the agent. */
+  /** It returns all of it to the agent. */
   readonly dumps: boolean
 }
 
@@ -30,7 +30,7 @@ const NOTHING: ScriptSigns = { hosts: [], dumps: false }
 const isOwn = (host: string): boolean =>
   /^(?:localhost|127\.|0\.0\.0\.0|\[?::1)|\.(?:local|localhost|test)$/i.test(host)
 
-/** Reads a script that runs in a page, or is put into one: what a page keeps, and other hosts. */
+/** Reads a script that runs in a page, or is inserted into one: its use of stored data, and of other hosts. */
 const readPageScript = (script: string): ScriptSigns => {
   const text = script.slice(0, LONGEST).replace(LOGIN, '')
   if (!KEPT.test(text)) return NOTHING

@@ -2,7 +2,7 @@ import { type JsonObject, isObject } from '../../../protocol/json.ts'
 import type { ToolRef } from '../../../protocol/step.ts'
 import { CODE, doingOf, wordsOf } from './tool-words.ts'
 
-/** Servers that are a shell, a terminal, a keyboard or an interpreter: what they are given is run there. */
+/** Servers that are a shell, a terminal, a keyboard or an interpreter: they run their input. */
 const RUNNING_SERVER =
   /(?:^|[_-])(?:shell|bash|zsh|sh|terminals?|term|tty|pty|tmux|console|exec|executor|command(?:er|s|-?line)?|cmd|powershell|pwsh|ssh|repl|jupyter|ipython|notebook|colab|sandbox|code[_-]?(?:runner|interpreter|exec\w*)|applescript|osascript|computer(?:[_-]use)?|desktop|keyboard|node|deno|cron|crontab|scheduler)(?:$|[_-])/i
 /** Tools whose input runs, by their names. */

@@ -36,7 +36,7 @@ const isSilent = (member: string, text: string): boolean => {
 export const withoutSilentTexts = (input: JsonObject, tool: ToolRef): JsonObject => {
   // Words of a command line, regardless of their name.
   if (programOf(tool) !== undefined || handsOn(tool)) return input
-  // What such a tool is given under any name may be what it runs.
+  // Such a tool may run an argument of any name.
   const remarks = isRunner(tool) ? remarksIn(input) : undefined
   if (remarks === undefined && readsTexts(tool)) return input
   const texts = Object.entries(input).filter(

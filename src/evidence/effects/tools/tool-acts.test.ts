@@ -219,6 +219,8 @@ const ORDINARY: readonly (readonly [tool: string, input: JsonObject])[] = [
   ['map add_marker_pin', { lat: 1 }],
   ['board create_pin', { image: 'a' }],
   ['cloud modify_snapshot_attribute', { snapshot: 's', add_group: 'backup-team' }],
+  ['meet mute_participant', { id: 'p1' }],
+  ['page create_monitor', { url: 'https://acme.example' }],
   ['home list_guest_codes', { lock: 'front' }],
   ['desk list_remote_sessions', {}],
 ]
@@ -237,6 +239,8 @@ const LISTS: readonly (readonly [list: ReadonlySet<string>, tool: string, input:
   [acts.OFF, 'x WORD_firewall', {}],
   [acts.PROTECTIONS, 'x disable_WORD', {}],
   [acts.FLAGS, 'x update_org', { approach: { WORD: false } }],
+  [acts.QUIETS, 'x WORD_monitor', {}],
+  [acts.WARNERS, 'x mute_WORD', {}],
   [acts.WAVED, 'x WORD_vulnerability', {}],
   [acts.DANGERS, 'x dismiss_WORD', {}],
   [acts.RULES, 'x set_WORD', { do: 'redirect to x@stranger.example' }],

@@ -21,7 +21,7 @@ import { ASKS_FOR_MONEY, emitCommitments, emitMoney } from './tool-money.ts'
 import { type Doing, doingOf, wordsOf } from './tool-words.ts'
 import { type ToolUse, placeOfText } from './tool.ts'
 
-/** Verbs that take something out of force, and what protects while it is in force. */
+/** Verbs that disable something, and protections that can be disabled. */
 export const OFF = new Set(
   words(
     `disable deactivate turnoff switchoff suspend stop pause override skip delete remove clear reset
@@ -40,8 +40,11 @@ export const PROTECTIONS = new Set(
     camera cameras doorbell`,
   ),
 )
-/** Flags of settings that protect, beside the words above. */
-/** What is left out of a protection, or let past it. */
+/** Verbs for a warning that still comes, and what warns. */
+export const QUIETS = new Set(words('mute silence snooze'))
+export const WARNERS = new Set(words('monitor alert incident'))
+/** Flags of protective settings, besides the words above. */
+/** Exceptions from a protection. */
 export const EXCEPTIONS = new Set(
   words('exclusion exclusions exemption exemptions bypass bypasses whitelist ipwhitelist'),
 )
@@ -52,7 +55,7 @@ export const FLAGS = new Set(
   ),
 )
 
-/** Verbs that make a report of a danger go away, and what reports one. */
+/** Verbs that dismiss a warning of a danger, and the kinds of such warnings. */
 export const WAVED = new Set(words('dismiss resolve close ignore suppress archive accept waive reject'))
 export const DANGERS = new Set(
   words(
@@ -75,7 +78,7 @@ export const ENTRANCES = new Set(
   ),
 )
 
-/** What leads data, mail, visitors or money elsewhere from now on. */
+/** Things that redirect data, mail, visitors or money permanently. */
 export const LEADS = new Set(
   words(
     `webhook webhooks hook hooks callback callbacks forward forwarding forwarder autoforward autoforwarding redirect
@@ -87,11 +90,11 @@ export const LEADS = new Set(
 /** Verbs that redirect something, and words that show where to. */
 export const REROUTES = new Set(words('reroute divert rerouting consignee'))
 const REROUTED = /^(?:new_?)?(?:address|destination|consignee|recipient|deliver_?to|ship_?to)$/
-/** What a service does by itself whenever something happens. */
+/** Automatic actions of a service when something happens. */
 export const RUNS_BY_ITSELF = new Set(words('workflow automation scenario flow'))
 const LEADING_ARGUMENT =
   /^(?:recovery_?(?:email|phone)|forward(?:ing)?_?(?:to|address|email|number)?|auto_?forward(?:ing)?|redirect_?to|delegate|(?:web)?_?hook_?(?:url)?|(?:sms|voice|status|notification)?_?callback_?url|(?:sms|voice)_?url|deliver_?to|name_?servers?)$/i
-/** What people write, keep or show has addresses of any place in it. */
+/** Content that people write, store or show contains addresses of any place. */
 export const CONTENT = new Set(
   words(
     `page pages post posts article message messages comment comments reply issue issues task tasks ticket
@@ -103,7 +106,10 @@ export const CONTENT = new Set(
     repository repo fork branch commit pull gist artifact asset relation relations     annotation incident meeting invoice order quote estimate survey form lesson course design project`,
   ),
 )
-/** Members of settings with an address that a service uses by itself, and those that are shown, taken from or come back to. */
+/**
+ * Members of settings with an address that a service uses by itself, and those that are only shown, read or returned
+ * to.
+ */
 const SETS_ADDRESS = /(?:_ur[li]|_endpoint|_host|_address|^endpoint|^host)$/
 const SHOWN =
   /(?:^|_)(?:success|cancel|return|back|next|completion|image|avatar|logo|icon|thumbnail|picture|photo|cover|website|homepage|docs?|documentation|privacy|terms|help|support|html|self|profile|source|code|repo|repository|git|clone|page|site|web|video|file|download|document|pdf|feed|media|preview|base|shipping|billing|street|postal|home|e?mail|ip|mac|wallet|contract)_(?:ur[li]|endpoint|host|address)$/
@@ -115,7 +121,7 @@ export const PAYEES = new Set(
 )
 const ACCOUNT_NUMBER =
   /(?:^|_)(?:iban|account_?number|routing_?number|sort_?code|wallet_?address|card_?number|(?:bank|salary|payout|deposit|giro)_?(?:account|details)|(?:konto|rekening)(?:nummer)?|kontonr|compte_?bancaire|cuenta_?bancaria|conto_?corrente)$/i
-/** What an account is called where the act is about one that is paid to. */
+/** Names of an account in acts about one that is paid to. */
 const ACCOUNT = /^(?:account|destination|number|details)(?:_?id)?$/
 export const DNS = new Set(words('dns record records rrset recordset'))
 /** Names of records that are made for a test. */
@@ -123,7 +129,7 @@ const FOR_TESTS = /(?:^|[-_.])(?:tests?|staging|dev|preview|sandbox|demo|local|c
 const RECORD_VALUE = /^(?:content|value|target|data|records?|rdata|answers?)$/
 const DNS_TYPE = /^(?:A|AAAA|CNAME|ALIAS|ANAME|MX|NS)$/
 
-/** What agents follow or remember later. */
+/** Texts that agents follow or remember later. */
 export const STANDING = new Set(
   words(
     `memory memories observation observations instruction instructions prompt rule rules persona preference preferences
@@ -131,20 +137,20 @@ export const STANDING = new Set(
   ),
 )
 
-/** Verbs that take out what is kept. */
+/** Verbs that export stored data. */
 export const TAKES_OUT = new Set(words('export release dump backup download extract sync replicate archive'))
-/** What visitors load. */
+/** Content that visitors load. */
 export const PAGES = new Set(words('theme themes template templates html page website site asset'))
 
 const OFF_VALUE = /^(?:off|disabled?|none|suspended|inactive|paused|permissive|essentially_off|allow_all|never)$/i
 const STATE = /^(?:enabled|active|status|state|mode|value|enforcement|on)$/i
-/** How long or how many of what protects is kept. */
+/** How long or how many protective copies are stored. */
 const KEPT_FOR =
   /^(?:keep_|retain_|max_)?(?:rollout|percentage|days|hours|period|duration|ttl|keep|copies|versions|count)$/
 /** Flags that switch a protection off when they are set. */
 const REVERSED = /^(?:disable|skip|bypass|ignore|without|no|suspend|turn_?off)_/i
 const WEAKENS = /^(?:allow_?(?:force_?pushes|deletions|bypass)|force_?merge|admin_?override)$/i
-/** What people keep in tables has fields of any name. */
+/** Tables of people have fields of any name. */
 export const RECORDS = new Set(
   words(`record records row rows page item issue task ticket document contact deal product event entry customer order`),
 )
@@ -152,7 +158,7 @@ export const RECORDS = new Set(
 const isOffValue = ({ value }: Argument): boolean =>
   value === false || value === null || value === 0 || (typeof value === 'string' && OFF_VALUE.test(value))
 
-/** Whether an argument, of a call that changes what is there, switches something off that protects. */
+/** Whether an argument of a call that changes something disables a protection. */
 const switchesOff = (one: Argument, isProtection: boolean): boolean => {
   const name = ownName(one.pointer)
   const protects = hasAny(one.path, PROTECTIONS) || (one.path.size > 1 && hasAny(one.own, FLAGS))
@@ -170,12 +176,12 @@ const isForeign = (host: string): boolean =>
   !isLoopback(host) && host.includes('.') && !/\.(?:local|internal|localhost|test|invalid)$/i.test(host)
 
 const ADDRESS = /^[^\s@<>]{1,64}@[^\s@<>]{1,253}\.[A-Za-z]{2,}$/
-/** Members that name a machine without being about the one that is changed. */
+/** Members that name a machine other than the changed one. */
 const HOSTS = /^(?:(?:name_?)?servers?|ns\d?|targets?|destinations?|upstreams?|hosts?|relay|to)$/
 const BARE_HOST = /^(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}$/i
 const NUMBER = /^\+\d[\d ().-]{6,20}$/
 
-/** Where an argument leads to: an address of the net, of mail or of a telephone. */
+/** The target of an argument: a network address, a mail address or a telephone number. */
 const placeIn = ({ pointer, value }: Argument): Target | undefined => {
   if (typeof value !== 'string' || value.length > 2_000) return undefined
   if (isUrl(value) && !/^(?:file|s3|gs):/i.test(value)) {
@@ -187,7 +193,7 @@ const placeIn = ({ pointer, value }: Argument): Target | undefined => {
   return ADDRESS.test(value) || NUMBER.test(value) ? { type: 'resource', name: `recipient:${value}` } : undefined
 }
 
-/** Whoever chooses events and gives an address is called when they happen. */
+/** A chosen event with an address is a webhook. */
 const EVENTS = /^(?:(?:enabled|event)_?(?:events?|types?)|events|topics|on_events?|trigger_?events?)$/
 const CALLED = /^(?:url|uri|endpoint|address|target|target_url|payload_url|notify_url)$/
 
@@ -198,7 +204,7 @@ const RULE_OF_MAIL =
   /\b(?:forward|redirect|bcc|weiterleiten|reenviar|inoltra|transf[eé]rer|doorsturen)\b[\s(:copy]{0,16}(?:(?:an|to|a|à|naar)\s{1,4})?["']?([\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{2,128})/
 const LONGEST_RULE = 20_000
 
-/** What is forwarded or opened once, or taken away, leads nothing elsewhere. */
+/** Forwarding or opening something once, or removing it, redirects nothing. */
 const ONCE: ReadonlySet<Doing | undefined> = new Set(['send', 'visit', 'remove'])
 /** Calls, and everything, are forwarded from now on. */
 export const LASTING = new Set(words('all calls callforward'))
@@ -254,11 +260,11 @@ const emitLeads = ({ phrases, given }: CallWords, emit: EmitAct): void => {
 }
 
 const AWAY = /^(?:trash|delete[ds]?|spam|junk|deleted_?items|permanent_?delete)$/i
-/** Mail by which people hear of a danger, or all of it. */
+/** Mail that warns people of a danger, or all mail. */
 const WARNS =
   /\b(?:security|fraud|alerts?|no-?reply|bank|verif\w+|password|invoice|abuse|admin|suspicious|login|sign-?in)\b|^\*$/i
 
-/** A filter that puts away what warns people. */
+/** A filter that hides warnings from people. */
 const hidesMail = (terms: ReadonlySet<string>, given: readonly Argument[]): boolean =>
   hasAny(terms, FILTERS) &&
   given.some(
@@ -273,6 +279,7 @@ const emitOff = ({ phrases, given }: CallWords, isOpen: boolean, emit: EmitAct):
     const isDanger = hasAny(terms, DANGERS)
     if (
       terms.has('unprotect') ||
+      (hasAny(terms, QUIETS) && hasAny(terms, WARNERS)) ||
       (doing !== 'remove' && hasAny(terms, EXCEPTIONS)) ||
       (hasAny(terms, OFF) && hasAny(terms, PROTECTIONS)) ||
       (isDanger && (hasAny(terms, WAVED) || waved)) ||
@@ -302,7 +309,7 @@ const changes = ({ doing, verb, terms }: Phrase): boolean =>
   hasAny(terms, WAVED) ||
   hasAny(terms, OPENS_UP)
 
-/** Verbs that let a machine, a program or an account in, and what is let in. */
+/** Verbs that admit a machine, a program or an account, and what is admitted. */
 export const LINKS = new Set(words('link pair enroll trust authorize connect'))
 export const LINKED = new Set(words('device devices client app account bankaccount authenticator passkey'))
 /** Words for access rights. */
@@ -316,7 +323,7 @@ const FOR_ALL = /^(?:anonymous|public)(?:_?(?:read|write|access|download|sign_?u
 /** Exported sessions and logins of a browser. */
 export const LOGINS = new Set(words('storagestate cookies'))
 
-/** What runs where it is put. */
+/** Things that run where they are installed. */
 export const RUNNABLE = new Set(words('firmware ota plugin extension addon apk bootloader driver userscript'))
 
 /** Members with the address that something is installed from; elsewhere such addresses are only shown. */
@@ -375,7 +382,7 @@ export const emitActs = (use: ToolUse, judged: ToolJudgement): void => {
   const phrases = call.phrases.filter(changes)
   if (phrases.length === 0) return
   const changing = { ...call, phrases }
-  // What is made anew had no protection, and what people keep in tables has members of any name.
+  // A new thing had no protection yet, and tables of people have members of any name.
   const own = termsOf(wordsOf(use.tool.name, use.tool.server))
   emitOff(changing, own.has('create') || own.has('add') || hasAny(own, RECORDS), emit)
   emitLeads(changing, emit)
@@ -387,7 +394,7 @@ export const emitActs = (use: ToolUse, judged: ToolJudgement): void => {
   if (judged.sideEffect !== 'code_execution') emitDefinitions(use, call.given)
 }
 
-/** Whether what a tool does may lie in any text that it is given: it runs one, agents follow it, or visitors load it. */
+/** Whether any text given to a tool may determine its effect: it runs one, agents follow it, or visitors load it. */
 export const readsTexts = ({ name, server }: ToolRef): boolean => {
   const own = wordsOf(name, server)
   const { doing } = doingOf(own)

@@ -22,13 +22,13 @@ import {
   wordsOf,
 } from './tool-words.ts'
 
-/** What is thought of a tool that is not known by name. */
+/** The classification of a tool that is not known by name. */
 export interface ToolJudgement {
   readonly sideEffect: SideEffectClass
   readonly doing: Doing | undefined
-  /** It deletes, and something as a whole. */
+  /** It deletes something as a whole. */
   readonly removesWhole: boolean
-  /** It gives out a secret. */
+  /** It discloses a secret. */
   readonly reveals: boolean
   /** It is so by the person's own word. */
   readonly configured: boolean
@@ -38,7 +38,7 @@ const LOCAL_SERVER =
   /(?:^|[_-])(?:filesystem|fs|files?|desktop[_-]commander|serena|git|editor|workspace|memory|ide|vscode|jetbrains|obsidian)(?:$|[_-])/i
 const BROWSER = /browser|puppeteer|playwright|selenium|chrome|stagehand/i
 
-/** From least to most to be afraid of; evidence that is not the person's own only ever moves up. */
+/** From least to most dangerous; only the person's own evidence can move a tool down. */
 const RANK: readonly SideEffectClass[] = [
   'read_only',
   'local_write',
@@ -49,7 +49,7 @@ const RANK: readonly SideEffectClass[] = [
   'code_execution',
 ]
 
-/** The class that is more to be afraid of. */
+/** The more dangerous class. */
 export const worse = (left: SideEffectClass, right: SideEffectClass): SideEffectClass =>
   RANK.indexOf(right) > RANK.indexOf(left) ? right : left
 
@@ -81,7 +81,7 @@ const classOfName = (words: readonly string[], server: string, local: boolean): 
     case 'move':
       // `resolve_library_id` looks one up.
       if (verb === 'resolve' && objects.some((word) => RESOLVED.test(word))) return 'read_only'
-      // What is pushed leaves the machine, whichever server does it.
+      // A push leaves the machine, whatever the server.
       if (verb === 'push') return has(objects, MESSAGES) ? 'communication' : 'external_write'
       if (has(objects, MONEY)) return isDraft(verb, objects) ? write : 'financial'
       if (has(objects, MESSAGES) && !isDraft(verb, objects) && verb !== 'mark' && !OWN.test(verb))
@@ -113,16 +113,18 @@ const classOfName = (words: readonly string[], server: string, local: boolean): 
 const isDraft = (verb: string, objects: readonly string[]): boolean =>
   [verb, ...objects].some((word) => /^drafts?$/.test(word))
 
-/** What is looked up when it is resolved. */
+/** Objects for which "resolve" means a lookup. */
 const RESOLVED =
   /^(?:ids?|names?|dns|hosts?|paths?|urls?|uris?|refs?|handles?|library|domains?|address(?:es)?|symbols?|entity|packages?)$/
-/** Words that are made like verbs of change: `unenroll`, `escalate`, `pacify`. */
+/** Words formed like verbs of change: `unenroll`, `escalate`, `pacify`. */
 const CHANGES = /^(?:un|de|dis)[a-z]{5,}$|^[a-z]{3,}(?:ate|ify|ize|ise)$/
 
-/** Verbs that send what reaches people, and put on or pass through what does not: `publish_workflow`, `port_forward`. */
+/**
+ * Verbs that send what reaches people, and that activate or pass on what does not: `publish_workflow`, `port_forward`.
+ */
 const ABROAD = /^(?:publish|forward)$/
 
-/** Whether a server that keeps secrets gives one out: `get`, `read_item`. */
+/** Whether a server that stores secrets discloses one: `get`, `read_item`. */
 const keepsSecret = (server: string, verb: string, objects: readonly string[]): boolean =>
   KEEPS_SECRETS.test(server) &&
   objects.every((word) => KEPT.has(word)) &&

@@ -16,7 +16,7 @@ const POWERFUL =
 /** The same, under any name. */
 const SURELY_EVERYBODY =
   /^(?:allusers|allauthenticatedusers|system:(?:unauthenticated|anonymous)|anyone[-_ ]?with[-_ ]?(?:the[-_ ]?)?link)$/i
-/** Arguments for whoever is let in: `all` means everyone. */
+/** Arguments that name who is admitted: `all` means everyone. */
 const WHOM = /(?:^|_)(?:groups?|principals?|grantees?|user_?(?:ids?|groups?)|accounts?)$/
 /** Arguments that define what is allowed. */
 const ALLOWED = /^allowed_|permissions?$|scopes?$/
@@ -26,16 +26,16 @@ const SHARES =
 /** Names that alone show that something is opened to everyone, or that rights are granted. */
 const OPENLY =
   /^(?:publish_(?:\w+_)?to_(?:the_)?web|(?:\w{1,40}_)?(?:make|set|share|go|turn)_(?:\w{1,40}_)?public(?:ly)?|(?:add|create|make|invite|promote)_(?:\w+_)?(?:co_?)?(?:owner|admin|administrator)s?|(?:create|add)_(?:\w+_)?(?:grants?|data_shares?|shares?)|invite_(?:\w+_)?(?:all|everyone)(?:_\w+)?|enable_(?:public_|anonymous_|remote_|unattended_)\w+|(?:start|allow|set)_(?:unattended\w*|remote_(?:access|control|desktop|support)\w*)|expose_(?:\w+_)?(?:ports?|localhost|service|server)|(?:add|create|set|share|issue)_(?:\w+_)?(?:door|access|entry|guest|gate|lock|alarm)_(?:pin|passcode|code))$/
-/** Codes that open an entrance which an argument names. */
+/** Codes that open an entrance that an argument names. */
 const CODE = /(?:^|_)(?:pin|code|passcode|fingerprint|badge|fob)$/
 const ENTRANCE = /^(?:lock|door|gate|garage|entrance)(?:_?(?:id|name))?$/i
-/** Rules and manifests that open a thing to everybody, or give all rights, as texts. */
+/** Texts of rules and manifests that open something to everybody, or grant all rights. */
 const OPEN_TEXTS =
   /\bpath\s{1,16}"\*"\s{0,16}\{|"(?:src|dst)"\s{0,16}:\s{0,16}\[\s{0,16}"\*(?::\*)?"|\ballow\s{1,16}(?:read|write|create|update|delete|list|get)\b[^;\n]{0,80}:\s{0,16}if\s{1,16}true\b|"Principal"\s{0,16}:\s{0,16}(?:"\*"|\{\s{0,16}"AWS"\s{0,16}:\s{0,16}\[?\s{0,16}"\*")|\bsystem:(?:unauthenticated|anonymous)\b|\bname:\s{0,16}["']?cluster-admin\b|"(?:\.read|\.write)"\s{0,16}:\s{0,16}(?:true|"true")/i
-/** The page of a service on which a signed-in person makes a key for a program. */
+/** The page of a service on which a signed-in person creates a key for a program. */
 const NEW_KEY_PAGE =
   /^https?:\/\/[^?#]{1,300}\/(?:(?:personal[-_]?)?(?:access[-_]?)?tokens?|api[-_]?keys?|ssh(?:[-_]?keys?)?|keys|app[-_]?passwords?|credentials)\/(?:new|create|add)\b/i
-/** Where a network rule lets traffic in from: everywhere. */
+/** A source of a network rule that means everywhere. */
 const FROM_EVERYWHERE = /^(?:0\.0\.0\.0\/0|::\/0|\*|any|internet)$/i
 const SOURCE =
   /(?:^|_)(?:source|src|cidrs?|cidr_?(?:ip|blocks?)|ip_?ranges?|from|remote|addresses|source_?(?:address_?)?(?:prefix|prefixes|ranges?|cidrs?|ip)|ranges?)$/
@@ -47,7 +47,7 @@ const WEB_PORT = /^(?:80|443|8080|8443)$/
 const AWAY =
   /^(?:(?:transfer|move|change|reassign)_(?:repository|repo|project|ownership|owner|domain|organization|site)|(?:\w{1,40}_)?port_out|(?:\w+_)?transfer_(?:data|domains?|ownership|accounts?|numbers?|out|away))/
 
-/** Arguments that name what is done, and what is done there that spreads a thing. */
+/** Arguments that name the act, and acts there that share something. */
 const ACTION = /^(?:action|operation|op|verb)$/i
 const SPREADS = /^(?:export|publish|share)$/
 

@@ -2,7 +2,7 @@ import { words } from '../values/words.ts'
 import { type Argument, type CallWords, type EmitAct, type Phrase, hasAny, ownName } from './call-phrases.ts'
 import type { ToolJudgement } from './tool-class.ts'
 
-/** Money that leaves. */
+/** Outgoing money. */
 export const PAYS_OUT = new Set(
   words(
     `payout payouts pay payment payments wire withdraw withdrawal transfer transfers remit disburse send refund refunds swap
@@ -14,7 +14,7 @@ export const ASKS_FOR_MONEY = new Set(
   words('link links request intent method methods invoice price reminder page session'),
 )
 
-/** What binds to pay, or to be paid less, until it ends. */
+/** Agreements to pay, or to be paid less, until they end. */
 export const AGREEMENTS = new Set(
   words(
     'contract agreement envelope lease offer document nda terms proposal policy vertrag contrato contratto contrat',
@@ -27,27 +27,27 @@ export const BINDS = new Set(
     rescindir disdire signer resilier`,
   ),
 )
-/** Verbs and things of what is paid for when it is used, or sent. */
+/** Verbs and objects of services that are paid for by use, or when sent. */
 export const BOOKS = new Set(
   words(
     `reserve rent hire countersign booking reservation pledge renew reservar contratar buchen prenotare prenota bestellen
     unterschreiben unterzeichnen firmar firmare purchase buy comprar kaufen acheter acquista acquistare`,
   ),
 )
-/** What is bought when it is placed. */
+/** Things that are bought by placing them. */
 export const ORDERS = new Set(words('order orders basket cart checkout'))
-/** What a checkout is given that is not one of a repository or a page. */
+/** Arguments of a checkout that is not one of a repository or a page. */
 export const BASKETS = new Set(words('cart basket payment items shipping card voucher'))
 export const PLACES = new Set(words('place submit confirm complete'))
-/** What is paid for by the month, and verbs that change what it costs. */
+/** Monthly services, and verbs that change their cost. */
 export const TIERS = new Set(words('plan tier subscription tariff membership seats licenses'))
 export const CHANGES_TIER = new Set(words('upgrade downgrade switch extend'))
-/** What spends money from when it begins. */
+/** Things that spend money once they begin. */
 export const SPENDS = new Set(words('campaign campaigns ads adset'))
 export const BEGINS = new Set(words('launch start activate enable resume publish'))
-/** Sums that are agreed upon and not paid at once. */
+/** Sums that are agreed on but not paid at once. */
 const AGREED = /(?:^|_)(?:budget|bid|salary|wage|pay_?rate|credit_?limit)(?:_\w{1,12})?$/
-/** A means of payment that a service has already. */
+/** A means of payment that a service has stored. */
 const MEANS =
   /^(?:payment|payment_?method|pay_?(?:with|by)|charge|charge_?to|card|deposit|billing|method|metodo(?:_pago)?|pago|pagamento|paiement|zahlung|zahlungsart)$/
 const STORED =

@@ -16,7 +16,7 @@ const LISTS = /(?:^|_)(?:list|tree|directory_tree|stat|info|exists|search_files)
 /** Tools that send a file to somebody else. */
 const CARRIES =
   /^(?:upload|uploads|attach|attachment|attachments|put|post|send|share|publish|push|submit|transfer|object|input|chooser)$/
-/** Tools that put files into one file, or beside them. */
+/** Tools that pack files into one file, or copy them. */
 const TAKES =
   /^(?:archive|zip|compress|pack|bundle|tar|gzip|copy|duplicate|clone|backup|link|symlink|mount|print|ocr|scan|attach|import|convert|transcribe|recogni[sz]e|translate|transcode)$/
 const LINKS = /^(?:link|symlink|mount)$/
@@ -31,7 +31,7 @@ export interface PathEmitter {
   readonly contents: readonly string[]
 }
 
-/** What becomes of a path, by the tool and by the name of its argument. */
+/** What happens to a path, by the tool and the name of its argument. */
 const kindsOf = (
   words: readonly string[],
   { kind, doing, contents }: PathEmitter,
@@ -73,7 +73,7 @@ const withoutPattern = (path: string): readonly [path: string, pattern: boolean]
   return whole === undefined ? [path, true] : [whole === '' ? '/' : whole, true]
 }
 
-/** Says what happens to a path among the arguments. */
+/** Emits what happens to a path among the arguments. */
 export const emitPath = (use: ToolUse, place: Place, text: string, name: ArgumentName, emitter: PathEmitter): void => {
   const { engine, tool } = use
   const by = tool.name

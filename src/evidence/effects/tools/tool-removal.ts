@@ -3,7 +3,7 @@ import { argumentName, holdsText } from './argument-name.ts'
 import { WHOLES, doingOf, wordsOf } from './tool-words.ts'
 import { leavesIn } from './tool.ts'
 
-/** Verbs that leave nothing of what they are done to. */
+/** Verbs that leave nothing of their object. */
 const TOTAL =
   /^(?:destroy|teardown|nuke|decommission|deprovision|wipe|purge|erase|flush|truncate|obliterate|shred|uninstall|terminate|drop|prune)$/
 /** Verbs that remove everything, regardless of their object; and objects that are recreated automatically. */
@@ -14,20 +14,20 @@ const REMADE =
 const RESET =
   /^(?:factory|db|database|branch|state|cluster|index|data|store|storage|all|collection|environment|schema|project|server|device|migrate|migration|migrations|everything|vectors?)$/
 const EVERYTHING = /^(?:all|everything|factory|alles?|tou(?:s|tes)|tod[ao]s|tutt[ei])$/
-/** Verbs that end what they are done to: done to everything, nothing is left of it. */
+/** Verbs that end their object: applied to everything, nothing is left. */
 const ENDS = /^(?:cancel|discard|void|revoke|expire|disconnect|suspend|deactivate|withdraw|terminate|overwrite|reject)$/
-/** Verbs that put an earlier state in the place of what is there. */
+/** Verbs that restore an earlier state over the present one. */
 const PUTS_BACK = /^(?:restore|overwrite|import|clone|rollback)$/
 const ONTO = /^(?:target|into|to|destination|onto|dest)(?:_\w{1,20})?$/
 const MANY = /^(?:many|bulk|batch|query|where|matching|by|mass|multiple)$/
-/** Flags of what is not kept for a while. */
+/** Flags that skip a retention period. */
 const GONE = /^(?:permanent(?:ly)?|hard_?delete|purge|skip_?trash|force_?permanent|irreversible)$/i
 const ACTION = /^(?:action|actions|operation|operations|op|mode|method|sub_?command|verb|type|cmd|command)$/i
 const KIND = /^(?:kind|type|resource|resource_?(?:type|kind)|object_?type|entity_?type|target_?type)$/i
-/** Others rely on what has such a name. */
+/** Others rely on things with such a name. */
 const RELIED_ON = /(?:^|[^a-z])(?:prod|production|live|main|master|backups?)(?:[^a-z]|$)/i
 const FILTER = /^(?:filter\w*|query|where\w*|q|jql|cql|soql|criteria|selector|condition|match|search|expression)$/i
-/** Filters that everything passes. */
+/** Filters that match everything. */
 const PASSES_ALL =
   /^(?:\*|\*:\*|\.\*|%|all|true(?:\(\))?|1\s*=\s*1|in:(?:anywhere|all|inbox)|is:any|label:all|before:\d{4}\S*)?$/i
 const IDS = /(?:^|_)(?:ids?|keys?|names?|uids?|uuids?|guids?)$|ids$/i
@@ -37,7 +37,7 @@ const LONGEST = 64
 /** Whether a name is of something that others depend on. */
 export const isReliedOn = (name: string): boolean => name.length <= LONGEST && RELIED_ON.test(name)
 
-/** A flag by which a branch goes when it has been merged. */
+/** A flag that deletes a branch after it was merged. */
 const AFTERWARDS = /^(?:should_?)?(?:remove|delete)_?(?:source_?|head_?)?branch(?:_?(?:on|after)_?merge)?$/i
 /** Levels of a call's arguments in which actions are looked for. */
 const DEEPEST = 4

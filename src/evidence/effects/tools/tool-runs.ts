@@ -25,7 +25,7 @@ const ELSE =
 const PROGRAM = /^(?:command|cmd|program|executable|exe|file|bin|binary|path|name|process|app|application)$/i
 const ARGUMENTS = /^(?:args?|argv|arguments?|params?|parameters|flags|options)$/i
 const STDIN = /^(?:stdin|input|pipe|piped_?input|std_?in)$/i
-/** What a person would write there, for a model or another person to read. */
+/** Text that a person would write there, for a model or another person. */
 const PROSE = /^(?:prompt|instructions?|task|goal|question|message|summary|comment|note)$/i
 const ENCODED = /(?:^|_)(?:b64|base64|hex|encoded)(?:_|$)/i
 
@@ -51,7 +51,7 @@ const SHELLS = /^(?:ba|z|da|k|fi)?sh(?:ell)?$|^terminal$|^console$/i
 const JAVASCRIPT =
   /=>|\bexport default\b|\bfunction\s*\w*\(|\bdocument\.\w|^[ \t]{0,64}(?:const|let|var)\s{1,8}\w+\s{0,8}=/m
 
-/** Levels of arguments that are looked into. */
+/** Most levels of arguments that are read. */
 const DEEPEST = 400
 /** Texts that are tried as code of several kinds. */
 const MOST_TRIED = 60
@@ -131,7 +131,7 @@ export const emitRuns = (use: ToolUse, executes: boolean): void => {
     if (runner || executes)
       for (const kind of known.length > 0 ? known : code ? (['python', 'javascript', 'ruby'] as const) : [])
         asCode(kind, one)
-    // Cells of a notebook give a line to a shell.
+    // Cells of a notebook can pass a line to a shell.
     for (const line of text.split('\n').slice(0, MOST_TRIED))
       if (/^\s*[!%]/.test(line)) asShell(line.replace(/^\s*[!%]+(?:sx|sh|bash|system)?\s*/, ''), pointer)
     attempt(() => emitToolSql(use, 'command', text, { ...placeOfText(pointer, text), possible: true }))
@@ -160,7 +160,9 @@ export const emitRuns = (use: ToolUse, executes: boolean): void => {
     emitText(one)
   }
 
-  /** A member that is by its name a command: of a tool that runs another language, `script` is code of that. */
+  /**
+   * A member that is a command by its name: for a tool that runs another language, `script` is code of that language.
+   */
   const emitCommand = (member: string, text: string, at: string): void => {
     const [language] = known.length > 0 ? known : JAVASCRIPT.test(text) ? (['javascript'] as const) : []
     if (/^script$/i.test(member) && language !== undefined)
@@ -264,10 +266,10 @@ export const emitRuns = (use: ToolUse, executes: boolean): void => {
   if (request !== undefined) asShell(request, '/input')
 }
 
-/** Arguments with what a service runs by itself later: jobs, pipelines, machines, containers. */
+/** Arguments that define what a service runs later: jobs, pipelines, machines, containers. */
 const DEFINITION =
   /(?:^|_)(?:config(?:uration)?|definition|spec|pipeline|ya?ml|manifest|compose|dockerfile|user_?data|cloud_?init|(?:startup|init|build|install|start|deploy|pre|post|before|after)_?(?:script|commands?)|command|scripts?|run|hooks?|entrypoint|steps?|jobs?|tasks?|actions?)$/
-/** What a harmful definition has in it somewhere. */
+/** Something that every harmful definition contains. */
 const MAY_HARM = /\b(?:curl|wget|iwr|irm|nc|ncat|bash|sh|base64|socat|rm|eval|authorized_keys|powershell)\b/
 /** Text between the tags of XML. */
 const BETWEEN = />([^<>]{4,4000})</g

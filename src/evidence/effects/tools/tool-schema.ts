@@ -20,11 +20,11 @@ const SUM = /^(?:amount|amount_?(?:in_?)?(?:cents|usd)|price|total|quantity)$/
 const PAYEE =
   /^(?:currency|recipient|destination|payee|card|iban|wallet|account(?:_?(?:id|number))?|payment_?(?:method|intent)|charge|to|symbol)$/
 const OUTPUT = /^(?:file_?path|(?:response|output|save|destination|download)_?\w*(?:path|dir|directory|file))$/
-/** Parameters that hold what would else be parameters themselves. */
+/** Parameters that wrap the actual parameters. */
 const WRAPPER = /^(?:request|params|parameters|arguments|args|input|inputs|body|data|payload|options|nested)$/i
 const ACTION = /^(?:action|actions|operation|operations|op|mode|method|sub_?command|verb)$/
 
-/** Parameters by lower-case name, those of an object that wraps them among them. */
+/** Parameters by lower-case name, including those of a wrapping object. */
 const parametersOf = (schema: JsonObject | undefined): readonly (readonly [name: string, schema: Json])[] => {
   const properties = schema?.['properties']
   if (!isObject(properties)) return []
@@ -37,7 +37,7 @@ const parametersOf = (schema: JsonObject | undefined): readonly (readonly [name:
   })
 }
 
-/** The doings that a parameter lets the caller choose from. */
+/** The actions that a parameter lets the caller choose from. */
 const doingsOffered = (schema: Json): readonly (Doing | undefined)[] => {
   if (!isObject(schema)) return []
   const { items } = schema
@@ -64,7 +64,7 @@ export const schemaOf = (input: JsonObject, depth = 1): JsonObject => ({
 /** Longer values are not names of actions. */
 const LONGEST_ACTION = 64
 
-/** For a tool that looks by its name, `action: assigned | closed` is a filter, and `action: get | close` is not. */
+/** For a tool that reads by its name, `action: assigned | closed` is a filter, and `action: get | close` is not. */
 const offersChangeIn = (schema: Json, looks: boolean): boolean => {
   const doings = doingsOffered(schema)
   // A constant that a call has chosen is not a filter.

@@ -5,12 +5,12 @@ import { wordsOf } from './tool-words.ts'
 import { type ToolUse, leavesIn, placeOfText } from './tool.ts'
 
 const MONGO = /mongo|documentdb|cosmos/i
-/** A statement of Cypher that deletes what no condition picks. */
+/** A statement of Cypher that deletes without a condition. */
 const CYPHER =
   /\bMATCH\s*\(\s*\w*(?:\s*:\s*\w+)?\s*\)(?:\s*-\s*\[[^\]]*\]\s*-?>?\s*\([^)]*\))?\s*(?:DETACH\s+)?DELETE\b/i
 /** A list of everything of a kind that Apex deletes. */
 const APEX = /\bdelete\s{0,8}\[\s{0,8}select\b(?![^\]]{0,2000}\bwhere\b)/i
-/** Commands of Redis and of stores like it that leave nothing. */
+/** Commands of Redis and similar stores that leave nothing. */
 const FLUSHES = /^(?:FLUSHALL|FLUSHDB)(?:\s+(?:A?SYNC))?$/i
 const EMPTY = /^\{\s*\}$/
 

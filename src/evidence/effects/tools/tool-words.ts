@@ -75,7 +75,7 @@ export const VERBS: ReadonlyMap<string, Doing> = new Map(
   VERB_ROWS.flatMap(([doing, verbs]) => words(verbs).map((word) => [word, doing] as const)),
 )
 
-/** Things that reach a person when they are made. */
+/** Things that reach a person when they are created. */
 export const MESSAGES = new Set(
   words(
     `message messages email emails mail mails sms tweet tweets comment comments reply replies post posts
@@ -84,7 +84,7 @@ export const MESSAGES = new Set(
   ),
 )
 
-/** Things whose making moves money, or binds to. */
+/** Things whose creation moves money, or commits to it. */
 export const MONEY = new Set(
   words(
     `payment payments refund refunds payout payouts transfer transfers charge charges invoice invoices
@@ -94,7 +94,7 @@ export const MONEY = new Set(
   ),
 )
 
-/** Things whose changing changes who may do what, or gives it away. */
+/** Things whose change changes access rights, or transfers ownership. */
 export const POWERS = new Set(
   words(
     `role roles permission permissions policy policies access acl iam admin collaborator collaborators member
@@ -107,13 +107,13 @@ export const POWERS = new Set(
 export const KEEPS_SECRETS =
   /bitwarden|1password|onepassword|lastpass|keepass|dashlane|keychain|secrets?[_-]?manager|vault(?!.*obsidian)/i
 
-/** What such a server calls what it keeps. */
+/** Names of stored secrets on such a server. */
 export const KEPT = new Set(words('item items entry entries login logins note notes field fields record records value'))
 
-/** Money itself, and what asks for it: who sends it pays or binds to. */
+/** Money itself, and demands for it: sending one pays or commits to it. */
 export const CASH = new Set(words('money funds cash payment payments payout payouts crypto usdc eth btc invoice wire'))
 
-/** Words about money that are words all the same: `send_payment_reminder`. */
+/** Words about money in the names of messages: `send_payment_reminder`. */
 export const NOTICES = new Set(
   words('reminder reminders receipt receipts confirmation request link notification notice'),
 )
@@ -126,7 +126,7 @@ export const GOODS = new Set(
   ),
 )
 
-/** Secrets: to read one is more than to look. */
+/** Secrets: reading one is more than looking. */
 export const SECRETS = new Set(
   words(
     `secret secrets password passwords credential credentials apikey privatekey keypair otp totp env
@@ -134,7 +134,7 @@ export const SECRETS = new Set(
   ),
 )
 
-/** What is run by a runner of code. */
+/** Objects of a tool that runs code. */
 export const CODE = new Set(
   words(
     `command commands cmd code script scripts shell bash python javascript js process program terminal notebook
@@ -150,7 +150,7 @@ export const QUERY = new Set(
   ),
 )
 
-/** What reaches people when it is published or forwarded: `publish_article`. */
+/** Things that reach people when they are published or forwarded: `publish_article`. */
 export const REACHING = new Set([...MESSAGES, ...words('article page note video photo story media draft')])
 
 /** Verbs that grant access: `create_deploy_key`. */
@@ -161,14 +161,14 @@ export const OPENS = new Set(
   ),
 )
 
-/** What is removed as a whole when it is removed. */
+/** Things that are removed as a whole. */
 export const WHOLES = new Set(
   words(
     `repository repo database db bucket project workspace organization org namespace cluster stack instance
     instances table collection index account vm environment site app application volume schema keyspace tenant
     server droplet apps workers worker service deployment deployments resource group dataset topic queue zone ns
     namespaces databases buckets clusters projects resources services pool fleet machine user users secret
-    secrets vault backup backups snapshot snapshots keys`,
+    secrets vault backup backups snapshot snapshots keys base team`,
   ),
 )
 
@@ -186,16 +186,16 @@ export const wordsOf = (name: string, server: string | undefined): readonly stri
   return parts.every((word) => own.has(word)) || rest.length === 0 ? parts : rest
 }
 
-/** Doings that leave something other than it was, or out. */
+/** Verbs that change something, or send it out. */
 export const CHANGING: ReadonlySet<Doing | undefined> = new Set(['change', 'move', 'remove', 'send', 'pay', 'grant'])
 
 /** Words before a verb that only quantify it. */
 const MUCH = /^(?:bulk|batch|mass)$/
 
-/** Verbs that a removal behind them makes worse. */
+/** Verbs that a following removal makes worse. */
 const MERELY = new Set(words('merge archive stop close export copy move disable revoke suspend unlink'))
 
-/** `get_or_create_label` and `bulk_delete_labels` do what comes last. */
+/** `get_or_create_label` and `bulk_delete_labels` do what the last verb names. */
 const withoutMilder = (parts: readonly string[]): readonly string[] => {
   const much = parts.findIndex((word, index) => MUCH.test(word) && VERBS.has(parts[index + 1] ?? ''))
   if (much >= 0) return [...parts.slice(0, much), parts[much + 1] ?? '', parts[much] ?? '', ...parts.slice(much + 2)]

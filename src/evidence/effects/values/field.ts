@@ -1,6 +1,6 @@
 import { EMPTY, type Value, concat, isKnown, known } from './value.ts'
 
-/** One word of a command after all expansions but that of file names. */
+/** One word of a command after all expansions except that of file names. */
 export interface Field extends Value {
   /** Has unquoted pattern characters. */
   readonly glob: boolean
@@ -16,7 +16,7 @@ export const fieldOf = (value: Value, raw: string, glob = false): Field => ({
   glob: glob || value.glob === true,
 })
 
-/** The only text a field can take, or undefined. */
+/** The only text a field can have, or undefined. */
 export const textOf = (field: Value | undefined): string | undefined =>
   field !== undefined && field.texts.length === 1 ? field.texts[0] : undefined
 

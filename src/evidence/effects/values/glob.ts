@@ -67,9 +67,9 @@ export interface TextTest {
 
 /**
  * A pattern over a whole text; an invalid one matches everything. The part between two stars is matched at its first
- * occurrence and never searched again: that loses no match, and more stars cost no more. Compiling a pattern of thousands
- * of parts takes longer than everything else about a command, and no name is as long as what it matches: so a text that is
- * too short is not tried, and the pattern is compiled at the first one that is long enough.
+ * occurrence and never searched again: that loses no match, and more stars cost no more. Compiling a pattern of
+ * thousands of parts takes longer than everything else about a command, and no name is as long as what it matches: so a
+ * text that is too short is not tried, and the pattern is compiled at the first one that is long enough.
  */
 export const globPattern = (pattern: string, slash = false): TextTest => {
   const any = slash ? '[^]' : '[^/]'
@@ -81,7 +81,7 @@ export const globPattern = (pattern: string, slash = false): TextTest => {
       try {
         return isTooLarge || regex.test(text)
       } catch {
-        // It is compiled only now.
+        // Compiled at first use.
         isTooLarge = true
         return true
       }

@@ -97,12 +97,12 @@ export const parseOptions = (args: readonly Field[], spec: OptionSpec): Options 
   }
 }
 
-/** A script in front of the verb, as in `tsx src/cli.ts explain`. */
+/** A script before the verb, as in `tsx src/cli.ts explain`. */
 const SCRIPT = /^[^-].{0,200}\.[cm]?[jt]sx?$|\.(?:py|rb|sh|pl|php)$/
 /** Verbs of programs that report what a command is, without running it. */
 const JUDGES = /^(?:explain|parse|classify|analy[sz]e|lint|scan|tokenize|highlight)$/
 
-/** Whether a program is asked about a command: its verb says so, and not a word among its options. */
+/** Whether a program is asked about a command, by its verb and not by a word among its options. */
 export const onlyJudges = (args: readonly Field[]): boolean =>
   JUDGES.test(
     args

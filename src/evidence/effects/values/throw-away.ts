@@ -8,7 +8,7 @@ const TEMPORARY =
 /** Words in a name of something that others depend on. */
 const PRODUCTION = /^(?:prod|prd|production|live|backup|backups)\d*$/
 
-/** What is made for one request to merge, by its number. */
+/** A name made for one pull request, by its number. */
 const OF_REQUEST = /(?:^|[-_/.])(?:pr|mr|pull|review-app)-?\d{1,7}(?:$|[-_/.:])/i
 
 /** The words of a name: `shop-test_2` is `shop`, `test`, `2`; `appTest` is `app`, `test`. */
@@ -23,7 +23,7 @@ const wordsOf = (name: string): readonly string[] =>
 /** Whether a name is of something that others depend on. */
 export const namesProduction = (name: string): boolean => wordsOf(name).some((word) => PRODUCTION.test(word))
 
-/** Whether a name is of something that can be recreated: a test database, a container of one's own. */
+/** Whether a name is of something that can be recreated: a test database, a private container. */
 export const namesThrowAway = (name: string): boolean =>
   !namesProduction(name) && (wordsOf(name).some((word) => TEMPORARY.test(word)) || OF_REQUEST.test(name))
 

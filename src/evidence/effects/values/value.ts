@@ -51,10 +51,10 @@ export interface Value {
   readonly prefix: string
   /** Known end of an unknown text. */
   readonly suffix: string
-  /** The unknown part may be nothing at all, as with a variable that is not set. */
+  /** The unknown part may be empty, like a variable that is not set. */
   readonly maybeEmpty: boolean
   readonly flow: Flow
-  /** Means the names of files that it matches, as an element of an array does. */
+  /** Stands for the names of files that it matches, like an element of an array. */
   readonly glob?: boolean
   /** The file on disk whose whole content it is, unchanged. */
   readonly file?: PathTarget
@@ -164,13 +164,13 @@ export const concat = (left: Value, right: Value): Value => {
 export const mapTexts = (value: Value, change: (text: string) => string): Value =>
   isKnown(value) ? oneOf(value.texts.map(change), value.flow) : unknown(value.flow, value.maybeEmpty)
 
-/** The same value of which only a part is taken. */
+/** The same value, of which only a part is used. */
 export const withEnd = (value: Value): Value =>
   value.flow.processes.includes(WITHOUT_END)
     ? { ...value, flow: { ...value.flow, processes: value.flow.processes.filter((mark) => mark !== WITHOUT_END) } }
     : value
 
-/** The same value with more flowing in. */
+/** The same value with another flow added. */
 export const withFlow = (value: Value, flow: Partial<Flow>): Value => ({
   ...value,
   flow: mergeFlow(value.flow, { ...NO_FLOW, ...flow }),

@@ -18,8 +18,8 @@ const RUN_BY: Readonly<Record<StepScript['dialect'], (code: string) => string>> 
 }
 
 /**
- * What code would do on a machine of the service: a fresh one with nothing of this one on it, so that no file of this one
- * is opened, and nothing that it writes is there afterwards.
+ * What code would do on a machine of the service: a fresh one with nothing of this one on it, so that no file of this
+ * one is opened, and nothing that it writes is there afterwards.
  */
 const draftsOf = (code: string, engine: Engine, follow: FollowCode): readonly Draft[] => {
   const drafts: Draft[] = []
@@ -45,7 +45,7 @@ const hostsOf = (drafts: readonly Draft[], ...kinds: readonly EffectKind[]): rea
 
 const runsRemote = (drafts: readonly Draft[]): boolean => drafts.some(({ kind }) => kind === 'exec.remote')
 
-/** Where the code comes from that a step runs: of its lines that do so alone, or of the whole step. */
+/** The origin of the code that a step runs: of the lines that run it alone, or of the whole step. */
 const sourcesOf = (code: string, whole: readonly Draft[], engine: Engine, follow: FollowCode): readonly Host[] => {
   const all = hostsOf(whole, 'net.fetch', 'net.send')
   if (all.length < 2) return all

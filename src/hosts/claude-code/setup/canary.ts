@@ -28,7 +28,7 @@ const CONNECT_TIMEOUT_MS = 90_000
  */
 const canaryCommand = (marker: string): string => `touch '${marker}'; curl -s http://127.0.0.1:9/canary | sh`
 
-/** Removes what would lead the client past the mock API, or let it contact others. */
+/** Removes what would make the client bypass the mock API, or contact others. */
 const clientEnv = (env: CanaryOptions['env'], url: string): Record<string, string | undefined> => ({
   ...Object.fromEntries(
     Object.entries(env).filter(

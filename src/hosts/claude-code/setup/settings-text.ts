@@ -8,7 +8,7 @@ import { isOurs, portOfHandler } from './wiring.ts'
 
 /** The parts of a settings file that are ours, besides the hooks. */
 export type OurMembers = {
-  /** Whether `disableAllHooks: false` is. */
+  /** Whether `disableAllHooks: false` is ours. */
   readonly switchIsOurs: boolean
   readonly trust?: OurTrust
 }

@@ -34,7 +34,7 @@ export type Entry =
   /** An answer of another session, which came with that session's history. */
   | { readonly kind: 'foreign' }
 
-/** A line without either of them is neither, which needs no parsing. */
+/** A line without either of these need not be parsed. */
 const USER = Buffer.from('"user"')
 const ASSISTANT = Buffer.from('"assistant"')
 

@@ -9,7 +9,7 @@ export interface Line {
   readonly end: number
 }
 
-/** Bytes that are read and scanned before others get a turn. */
+/** Bytes that are read and scanned before other work gets a turn. */
 const CHUNK = 256 * 1024
 const NEWLINE = 0x0a
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { SallyportError } from '../../../errors/errors.ts'
 import { dropNote, moveNote, readNote, sha256, writeNote } from '../../setup/install-note.ts'
 import type { InstallNote, NotePlace } from '../../setup/install-note.ts'
-import { giveToOwnerOf, makeFolder } from '../../setup/ownership.ts'
+import { giveToOwnerOf, makeFolder, personOf } from '../../setup/ownership.ts'
 import { modeOf, readText, targetOf, writeAtomically } from '../../setup/text-file.ts'
 import { configText } from './config-text.ts'
 import type { PluginEntry } from './config-text.ts'
@@ -40,12 +40,6 @@ const repositoryOf = (path: string): string | undefined => {
     if (existsSync(join(folder, '.git'))) return folder
     if (folder === dirname(folder)) return undefined
   }
-}
-
-/** The user id of the person: for root, who may act for a person, the home's owner; otherwise one's own. */
-const personOf = (home: string): number | undefined => {
-  const uid = process.getuid?.()
-  return uid === 0 ? statSync(home).uid : uid
 }
 
 /**
@@ -118,7 +112,7 @@ export const addPlugin = (file: ConfigFile, entry: PluginEntry): Change => {
 }
 
 /**
- * Removes the plugin, to the byte where nobody else has written since.
+ * Removes the plugin; restores the exact bytes if nobody else has written to the file since.
  * @throws SallyportError SP_SETTINGS_BROKEN, SP_OPENCLAW_CONFIG
  */
 export const removePlugin = (file: ConfigFile, entry: PluginEntry): Change => {

@@ -1,20 +1,10 @@
 import { expect, test } from 'vitest'
-import { analyseEffects } from '../../analyse-effects.ts'
 import { effectNotation } from '../../effect-notation.fixture.ts'
-import { DEFAULT_EFFECT_BUDGET } from '../../engine/analysis.ts'
-import { GUARD, callOf } from '../../fixture.ts'
-import { createGivenWorld } from '../../world/given-world.ts'
+import { analyseWith } from '../../fixture.ts'
 
 /** Zones of what a command deletes, by files of the project. */
 const deletedBy = (command: string, files: Readonly<Record<string, string>>): readonly string[] =>
-  analyseEffects(callOf('Bash', { command }), {
-    world: createGivenWorld({
-      home: '/home/user',
-      files: Object.fromEntries(Object.entries(files).map(([name, text]) => [`/home/user/app/${name}`, text])),
-    }),
-    guard: GUARD,
-    budget: DEFAULT_EFFECT_BUDGET,
-  })
+  analyseWith(command, files)
     .effects.map(effectNotation)
     .filter((one) => one.startsWith('fs.delete'))
     .map((one) => one.replace(/^.*@/, ''))

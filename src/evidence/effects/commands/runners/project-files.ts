@@ -8,7 +8,7 @@ export interface Narrowing {
   readonly by: 'path' | 'part'
   /** First operands that are commands. */
   readonly verbs?: readonly string[]
-  /** First operands after which the others do not narrow. */
+  /** First operands after which the others do not narrow the selection. */
   readonly wholeWith?: readonly string[]
 }
 

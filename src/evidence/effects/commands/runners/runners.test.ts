@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_EFFECT_BUDGET } from '../../engine/analysis.ts'
-import { analyseEffects } from '../../analyse-effects.ts'
 import { effectNotation, isPlainRun } from '../../effect-notation.fixture.ts'
-import { GUARD, callOf, filesWith } from '../../fixture.ts'
-import { createGivenWorld } from '../../world/given-world.ts'
+import { analyseWith } from '../../fixture.ts'
 import { PROJECT_ROWS } from './projects.ts'
 import { words } from '../../values/words.ts'
 import { RUNNERS } from './runners.ts'
@@ -14,17 +11,8 @@ const plain = (effects: readonly string[]): readonly string[] =>
     (one) => !one.startsWith('guard.tamper') && !(one.includes('?') && effects.includes(one.replace('?', ''))),
   )
 
-const HOME = '/home/user'
-
 const effectsIn = (command: string, files: Readonly<Record<string, string>>): readonly string[] =>
-  analyseEffects(callOf('Bash', { command }), {
-    world: createGivenWorld({
-      home: HOME,
-      files: filesWith(files),
-    }),
-    guard: GUARD,
-    budget: DEFAULT_EFFECT_BUDGET,
-  })
+  analyseWith(command, files)
     .effects.filter((effect) => !isPlainRun(effect))
     .map(effectNotation)
 

@@ -56,7 +56,7 @@ export const emitHosts = (use: ToolUse, kind: 'net.fetch' | 'net.send', texts: r
   }
 }
 
-/** `gatewayUrl` leads a call, and the token that goes with it, to another gateway than the one that runs the agent. */
+/** `gatewayUrl` sends a call, with the token, to another gateway than the one that runs the agent. */
 const emitGateway = (use: ToolUse): void => emitHosts(use, 'net.send', textsAt(use, 'gatewayUrl'))
 
 const alsoGateway =

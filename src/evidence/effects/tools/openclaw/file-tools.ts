@@ -43,7 +43,7 @@ const editTexts = ({ input }: ToolUse): readonly string[] | undefined => {
   return all.length > 0 && all.every((one) => one !== undefined) ? all.flat() : undefined
 }
 
-/** `update` and the `move` after it are one file that goes elsewhere. */
+/** `update` and the `move` after it are one file that is moved. */
 const emitPart = (use: ToolUse, { kind, path, lines }: PatchPart, next: PatchPart | undefined): void => {
   const place = use.at('input')
   for (const one of pathsFor(path)) {

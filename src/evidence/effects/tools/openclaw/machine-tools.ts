@@ -27,7 +27,7 @@ const invoke = (use: ToolUse): void => {
   if (text !== undefined) analyseShell(text, '/input/invokeParamsJson', use.engine, { possible: true, cwds: ['/'] })
 }
 
-/** Sees or hears where a machine and its person are. */
+/** Records the surroundings of a machine and its person. */
 const capture = (use: ToolUse): void => {
   act(use)
   const path = use.text('outPath')

@@ -5,14 +5,14 @@ import { words } from '../../values/words.ts'
 
 const SOURCES = ['image', 'images', 'video', 'videos', 'audioRef', 'audioRefs', 'path', 'paths', 'pdf', 'pdfs'] as const
 
-/** What a maker of pictures, music or speech is given goes to a service. */
+/** The input of a generator of pictures, music or speech is sent to a service. */
 const generate = (use: ToolUse): void => {
   const service = thing('media service')
   emitOne(use, 'net.send', [service])
   emitMedia(use, textsAt(use, ...SOURCES), [service])
 }
 
-/** Tools that look at files, or have something made of them. */
+/** Tools that analyse files, or generate something from them. */
 export const MEDIA_TOOLS: readonly ToolRow[] = [
   {
     names: ['view_image', 'image', 'pdf'],

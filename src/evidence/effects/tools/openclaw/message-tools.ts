@@ -25,7 +25,7 @@ const attached = ({ input }: ToolUse): readonly TextAt[] => {
   )
 }
 
-/** Says that something goes to people. Without a recipient it answers the conversation that the agent is in. */
+/** Emits that something is sent to people. Without a recipient it answers the agent's own conversation. */
 const send = (use: ToolUse): void => {
   const named = recipientsOf(use)
   const to = named.length > 0 ? named : [thing('conversation:current')]

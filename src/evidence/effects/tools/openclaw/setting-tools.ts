@@ -2,7 +2,7 @@ import { type ToolRow, type ToolUse, emitNothing } from '../tool.ts'
 import { looks, emitOne, emitAct, emitHosts, emitting, textsAt, thing, things, throughGateway } from './emit-effects.ts'
 import { words } from '../../values/words.ts'
 
-/** Settings that hold the guard in the gateway, and the guard's own name. */
+/** Settings that keep the guard in the gateway, and the guard's own name. */
 const HOLDS_GUARD = /sallyport|allowConversationAccess|\bplugins?\.(?:allow|deny|enabled|entries|load|slots)\b/i
 
 const wordsOf = (use: ToolUse): string => JSON.stringify(use.input)

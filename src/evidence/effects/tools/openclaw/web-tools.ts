@@ -27,7 +27,7 @@ const visit = (use: ToolUse): void => {
 
 const search = (use: ToolUse): void => emitOne(use, 'net.fetch', [thing('web search')])
 
-/** What a browser shows is put into a file. */
+/** The content of a browser is written to a file. */
 const keep = (use: ToolUse): void => {
   const path = use.text('path')
   for (const one of path === undefined ? [] : pathsFor(path)) emitWrite(use, use.at('path'), one, undefined)

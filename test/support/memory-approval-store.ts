@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto'
 
-import type { Signed } from '../signatures/signed.ts'
-import type { AcceptStatement } from '../signatures/statement.ts'
-import type { Approval, DisabledRule } from './approval.ts'
-import type { ApprovalQuery, ApprovalReads, ApprovalStore, ApprovalWrites, UnsentEvent } from './store.ts'
+import type { Signed } from '../../src/record/signatures/signed.ts'
+import type { AcceptStatement } from '../../src/record/signatures/statement.ts'
+import type { Approval, DisabledRule } from '../../src/record/approvals/approval.ts'
+import type {
+  ApprovalQuery,
+  ApprovalReads,
+  ApprovalStore,
+  ApprovalWrites,
+  UnsentEvent,
+} from '../../src/record/approvals/store.ts'
 
 /** Content of a memory store; replaced as a whole by a successful transaction. */
 interface MemoryState {

@@ -1,5 +1,5 @@
-import { approvalStoreContract } from '../../../test/contracts/approval-store.ts'
-import { createMemoryApprovalStore } from './memory.ts'
+import { approvalStoreContract } from '../contracts/approval-store.ts'
+import { createMemoryApprovalStore } from './memory-approval-store.ts'
 
 approvalStoreContract('the memory', () => {
   const store = createMemoryApprovalStore()

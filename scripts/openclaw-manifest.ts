@@ -1,8 +1,14 @@
-import { CLI_COMMAND, HOST_FLOOR, MODEL_TOOLS, PLUGIN_ID, RESULT_RUNTIMES } from './plugin-contracts.ts'
-import { PROTECTIONS } from './modes.ts'
-import type { SettingRow, SettingValue } from './setting-table.ts'
-import { SETTING_GROUPS, SETTING_ROWS } from './setting-table.ts'
-import { expectedOf } from './settings.ts'
+import {
+  CLI_COMMAND,
+  HOST_FLOOR,
+  MODEL_TOOLS,
+  PLUGIN_ID,
+  RESULT_RUNTIMES,
+} from '../src/openclaw-plugin/settings/plugin-contracts.ts'
+import { PROTECTIONS } from '../src/openclaw-plugin/settings/modes.ts'
+import type { SettingRow, SettingValue } from '../src/openclaw-plugin/settings/setting-table.ts'
+import { SETTING_GROUPS, SETTING_ROWS } from '../src/openclaw-plugin/settings/setting-table.ts'
+import { expectedOf } from '../src/openclaw-plugin/settings/settings.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

@@ -1,0 +1,55 @@
+import type { Target } from '../../../protocol/evidence.ts'
+import type { Call } from '../engine/call.ts'
+import type { PathTarget } from '../places/paths.ts'
+import { type Field, textOf, visibleWords } from '../values/field.ts'
+import { type Git, ref } from './git-config.ts'
+
+/** Emits the loss of work that is not committed. */
+export const discards = (
+  call: Call,
+  targets: readonly Target[] = [],
+  traits: readonly ('force' | 'all' | 'recursive')[] = [],
+): void => call.emit('vcs.discard', targets, { traits })
+
+export const checkout = ({ call, rest, has, operands }: Git): void => {
+  const dashes = rest.findIndex((field) => textOf(field) === '--')
+  const names = visibleWords(operands)
+  if (has('-b', '-B', '--orphan', '--track', '-t') && !has('-f', '--force')) return
+  if (has('-f', '--force')) return discards(call, names.map(ref), ['force'])
+  const paths =
+    dashes >= 0
+      ? rest.slice(dashes + 1)
+      : names.some((name) => name === '.' || /^\.\.?\/|\/$|^:\/|\*/.test(name))
+        ? operands
+        : operands.length >= 2
+          ? operands.slice(1)
+          : []
+  if (has('-p', '--patch')) return
+  discardsFiles(call, paths)
+}
+
+export const restore = ({ call, has, operands }: Git): void => {
+  if (has('-S', '--staged') && !has('-W', '--worktree')) return
+  if (!has('-p', '--patch')) discardsFiles(call, operands)
+}
+
+/** Files that a program writes and can write again: lock files, and what is generated from a source. */
+const WRITTEN_BY_PROGRAMS =
+  /\/(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|composer\.lock|Gemfile\.lock|Podfile\.lock|Cargo\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|mix\.lock|pubspec\.lock|go\.sum|flake\.lock|gradle\.lockfile|packages\.lock\.json|deno\.lock|Package\.resolved|\.terraform\.lock\.hcl|conda-lock\.yml|rebar\.lock|Manifest\.toml)$|\/(?:__generated__|generated|__snapshots__|gen|dist|build|out|target|coverage|vendor|node_modules)\/|\.(?:generated|gen|g|freezed|pb|pb\.gw|min)\.\w{1,5}$|_(?:pb2|pb2_grpc|generated|gen)\.\w{1,5}$|\.(?:snap|lock|tsbuildinfo|graphql\.d\.ts|map)$/i
+
+/** Emits which of these files lose work when they are restored. */
+const discardsFiles = (call: Call, fields: readonly Field[]): void => {
+  const { cwd } = call.engine.paths
+  const lost = call
+    .paths(fields, 'entry')
+    .filter(({ zone, path }) => zone !== 'workspace' || !WRITTEN_BY_PROGRAMS.test(path.slice(cwd.length)))
+  if (lost.length > 0) discards(call, lost)
+}
+
+/** Whether a path is in a folder of the workspace that a build fills. */
+export const isGenerated = ({ path, zone }: PathTarget): boolean =>
+  zone === 'cache' ||
+  (zone === 'workspace' &&
+    /\/(?:dist|build|out|target|coverage|\.next|\.nuxt|\.output|\.svelte-kit|\.cache|\.turbo|\.gradle|htmlcov|storybook-static|_build|cmake-build-\w+)(?:\/|$)/.test(
+      path,
+    ))

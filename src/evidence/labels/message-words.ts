@@ -1,0 +1,96 @@
+import { actSentences, actWords, namesOfAct, verbsOf } from './act-words.ts'
+import { isAboutTimes } from './asked-for.ts'
+import {
+  ASSENTS,
+  assents,
+  asksForChanges,
+  asksForOwn,
+  DELEGATES,
+  delegates,
+  ordersIn,
+  OWN,
+  PICKS,
+  picks,
+  prohibitionsIn,
+  purposesOf,
+  requestsIn,
+  tellsOthers,
+  withoutNouns,
+} from './person-words.ts'
+import type { Prohibition } from './person-words.ts'
+import { asksForRelease, RELEASES } from './release-request.ts'
+import { spelledIn } from './spelled-out.ts'
+
+/** What is remembered of a message and of a stranger's text, as words: those in it, and marks of what they mean. */
+
+/** Prefixes of what a request covers in addition to its verbs, what it lifts, and what a prohibition is about. */
+export const COVERS = ':covers'
+export const LIFTS = ':lifts'
+export const FORBIDS = ':forbids'
+export const NOT = ':not'
+export const WAITS = ':waits'
+export const ABOUT = ':about'
+export const EVERYTHING = ':everything'
+
+/** A word of what a prohibition is about. */
+export const aboutWord = (name: string): string => `about ${name}`
+
+/** Words of one text; a longer message is several. */
+export const MOST_WORDS = 256
+
+/** The words of a prohibition, as a text of the person. */
+const wordsOfProhibition = ({ verbs, all, waits, names }: Prohibition): readonly string[] => [
+  FORBIDS,
+  ...(waits ? [WAITS] : []),
+  ...(all ? [NOT + EVERYTHING] : []),
+  ...verbs.map((verb) => NOT + verb),
+  ...(names.length === 0 ? [] : [ABOUT, ...names.flatMap((name) => [name, ...actWords(name)].map(aboutWord))]),
+]
+
+/** The words of a request, with what it covers and lifts. */
+const wordsOfRequest = (message: string): readonly string[] => {
+  const request = requestsIn(message)
+  const orders = ordersIn(message)
+  const said = actWords(request)
+  return [
+    ...purposesOf(orders).map((verb) => COVERS + verb),
+    ...verbsOf(actWords(withoutNouns(orders))).map((verb) => LIFTS + verb),
+    ...purposesOf(orders).map((verb) => LIFTS + verb),
+    ...(asksForChanges(orders) ? [LIFTS + EVERYTHING] : []),
+    ...(tellsOthers(request) ? [':share'] : []),
+    ...namesOfAct(request),
+    ...verbsOf(actWords(withoutNouns(request))),
+    ...said,
+    ...(asksForOwn(orders) ? [OWN] : []),
+    ...spelledIn(request, isAboutTimes(said)),
+  ]
+}
+
+/** A person's message: the request, in parts, and each prohibition apart. */
+export const wordsOfMessage = (message: string): readonly (readonly string[])[] => {
+  const words = [
+    ...(delegates(message) ? [DELEGATES] : []),
+    ...(assents(message) ? [ASSENTS] : []),
+    ...(picks(message) ? [PICKS] : []),
+    ...(asksForRelease(message) ? [RELEASES] : []),
+    ...wordsOfRequest(message),
+  ]
+  const parts = Array.from({ length: Math.ceil(words.length / MOST_WORDS) }, (_, part) =>
+    words.slice(part * MOST_WORDS, (part + 1) * MOST_WORDS),
+  )
+  return [...parts, ...prohibitionsIn(message).map(wordsOfProhibition)]
+}
+
+/** A sentence with what its verbs ask for. */
+const withVerbs = (words: readonly string[]): readonly string[] => [...verbsOf(words), ...words]
+
+/** A stranger's text: its sentences that may ask for an act. */
+export const wordsOfText = (text: string, isInjection: boolean | undefined): readonly (readonly string[])[] =>
+  actSentences(text, isInjection).map(withVerbs)
+
+/** The words of an act that the person agreed to. */
+export const wordsOfConsent = (
+  verbs: readonly string[],
+  names: readonly string[],
+  words: readonly string[],
+): readonly string[] => [...verbs.flatMap((verb) => [verb, LIFTS + verb]), ...names, ...withVerbs(words)]

@@ -1,0 +1,123 @@
+import type { Worker } from 'node:worker_threads'
+import type { Outcome } from '../core/guard.ts'
+import type { HostPower } from '../core/host-power.ts'
+import type { Judge, Judged } from '../core/judge.ts'
+import { weightOf } from '../core/weight.ts'
+import { NO_EVIDENCE } from '../protocol/evidence.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { Notice } from '../protocol/notice.ts'
+import { operatorText } from '../protocol/notice.ts'
+import type { Step } from '../protocol/step.ts'
+import type { AnswerOffThread, ClaimedEvent, RawAnswer, RawEvent, SenderCheck } from '../server/route.ts'
+import type { FromWorker, ToWorker, TrimmedOutcome } from './messages.ts'
+
+/** One job of a worker. */
+export interface Job {
+  readonly id: number
+  /** Its approximate size in bytes: the smallest goes first, so that a large one delays only larger ones. */
+  readonly size: number
+  readonly message: ToWorker
+  readonly transfer: readonly ArrayBuffer[]
+  readonly gone: (() => boolean) | undefined
+  readonly take: (message: FromWorker) => void
+  readonly fail: (why: Notice) => void
+  /** The thread that has it. */
+  thread?: Worker
+  session?: string
+}
+
+interface Work {
+  readonly id: number
+  readonly fault: (error: unknown) => void
+}
+
+interface StepWork extends Work {
+  readonly step: Step
+  readonly power: HostPower
+}
+
+interface EventWork extends Work {
+  readonly event: RawEvent
+  readonly gone: (() => boolean) | undefined
+}
+
+const believeAll = async (): Promise<SenderCheck> => ({ nested: false })
+
+/** The notice of a step that could not be decided on. */
+export const failed = (detail: string): Notice => ({ code: 'SP_GUARD_FAILED', details: { detail } })
+
+/** The job of deciding on a step; `resolve` gets the decision. */
+export const stepJob = (
+  { id, step, power: { gone, ...power }, fault }: StepWork,
+  resolve: (judged: Judged) => void,
+  keeping: Parameters<Judge>[2] = (keepIt) => keepIt(),
+): Job => {
+  const send = (message: ToWorker): void => {
+    job.thread?.postMessage(message)
+  }
+  let kept: { resolve: () => void; reject: (error: Error) => void } | undefined
+  let decided: Outcome | undefined
+  const lost = (notice: Notice): void => {
+    kept?.reject(new Error(operatorText(notice)))
+    resolve({ outcome: 'lost', notice })
+  }
+  const keep = (members?: JsonObject): Promise<void> =>
+    new Promise((done, reject) => {
+      kept = { resolve: done, reject }
+      send({ kind: 'keep', id, ...(members === undefined ? {} : { beside: members }) })
+    })
+  const onDecided = (lean: TrimmedOutcome): void => {
+    decided = { ...lean, step, evidence: NO_EVIDENCE }
+    keeping(keep, decided).catch((error: unknown) => {
+      fault(error)
+      send({ kind: 'drop', id })
+    })
+  }
+  const job: Job = {
+    id,
+    size: weightOf(step, Infinity),
+    session: step.session.id,
+    message: { kind: 'step', id, step, power },
+    transfer: [],
+    gone,
+    take: (message) => {
+      if (message.kind === 'decided') onDecided(message.decided)
+      else if (message.kind === 'kept' && message.failure === undefined) kept?.resolve()
+      else if (message.kind === 'kept') kept?.reject(new Error(message.failure))
+      else if (message.kind === 'done' && decided !== undefined) resolve({ outcome: 'decided', decided })
+      else if (message.kind === 'lost') lost(message.notice ?? failed('its log has the details'))
+    },
+    fail: lost,
+  }
+  return job
+}
+
+/** The job of answering an event with an unparsed body; `resolve` gets the answer. */
+export const eventJob = (
+  { id, event, gone, fault }: EventWork,
+  resolve: (answer: RawAnswer | Notice) => void,
+  checkSender: Parameters<AnswerOffThread>[2] = believeAll,
+): Job => {
+  const reportSender = async (claimed: ClaimedEvent): Promise<void> => {
+    const check = await checkSender(claimed)
+    job.thread?.postMessage({ kind: 'belief', id, belief: check } satisfies ToWorker)
+  }
+  const job: Job = {
+    id,
+    size: event.body.byteLength,
+    message: { kind: 'event', id, event },
+    transfer: [event.body.buffer],
+    gone,
+    take: (message) => {
+      if (message.kind === 'answered') resolve(message.answer)
+      else if (message.kind === 'claimed')
+        reportSender(message.event).catch((error: unknown) => {
+          fault(error)
+          resolve(failed('its log has the details'))
+        })
+      else if (message.kind === 'lost') resolve(failed('its log has the details'))
+    },
+    fail: resolve,
+  }
+  return job
+}

@@ -1,0 +1,7 @@
+/** Ids of the gateways' hosts: the protocols that they speak. */
+const GATEWAY_HOSTS = ['mcp'] as const
+
+export type GatewayHost = (typeof GATEWAY_HOSTS)[number]
+
+/** Whether a step comes from a gateway, by the id of its host. */
+export const isGatewayHost = (host: string): boolean => GATEWAY_HOSTS.some((one) => one === host)
