@@ -25,9 +25,10 @@ export const createMachineClock = (
   let origin = wall() - monotonic()
   return Object.freeze<Clock>({
     now() {
-      const ahead = wall() - (origin + monotonic())
+      const passed = monotonic()
+      const ahead = wall() - (origin + passed)
       if (ahead > SLACK) origin += ahead
-      return origin + monotonic()
+      return origin + passed
     },
     after(ms: number, run: () => void) {
       const timer = setTimeout(run, ms)

@@ -200,10 +200,11 @@ export const isAboutTimes = (words: readonly string[]): boolean => words.some((w
 
 /** The acts of a call that the person asked for in so many words: what is done, and to what. */
 export const askedRows = (call: AskedCall, says: Says): readonly TargetOrigin[] =>
-  [...new Set(call.effects.map(({ kind }) => kind))].flatMap((kind): readonly TargetOrigin[] =>
-    ASKED[kind]?.(call, says) === true
-      ? [{ effect: kind, role: 'act', target: (call.command || (call.written ?? '')).slice(0, 64), origin: 'person' }]
-      : [],
+  [...new Set(call.effects.flatMap(({ kind }) => (ASKED[kind] === undefined ? [] : [kind])))].flatMap(
+    (kind): readonly TargetOrigin[] =>
+      ASKED[kind]?.(call, says) === true
+        ? [{ effect: kind, role: 'act', target: (call.command || (call.written ?? '')).slice(0, 64), origin: 'person' }]
+        : [],
   )
 
 /** Patterns that are applied to whole texts, for the test of linear time. */

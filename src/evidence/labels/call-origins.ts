@@ -127,11 +127,13 @@ const recipientsOf = (input: JsonObject, speaks: boolean): readonly string[] =>
 
 const pathRows = (effect: Effect, target: PathTarget, looks: Looks, tainted: TaintedStore): readonly NamedOrigin[] => {
   const runs = effect.kind === 'exec.run'
+  const changes = CHANGES.has(effect.kind) && OUTSIDE.has(target.zone)
+  if (!runs && !changes) return []
   const name: Name = { kind: 'path', value: target.path }
   const part = (role: OriginRole): Part => ({ effect: effect.kind, role, target: target.path, name })
   const rows: NamedOrigin[] = []
   const spellings = [target.path, target.raw]
-  if (CHANGES.has(effect.kind) && OUTSIDE.has(target.zone)) rows.push(row(part('outside'), looks.path(spellings)))
+  if (changes) rows.push(row(part('outside'), looks.path(spellings)))
   if (!runs) return rows
   if (isForeignProgram(target)) rows.push(row(part('target'), looks.path(spellings)))
   const isIntended = looks.path(spellings).origin === 'person' || looks.isPersonsWord(fileWord(target.path))
@@ -178,7 +180,9 @@ const targetRows = (effect: Effect, target: Target, looks: Looks, tainted: Taint
 }
 
 const packageRows = ({ effects, dependencies = [] }: CallView, { pack }: Looks): readonly NamedOrigin[] => {
+  const installs = effects.some(({ kind }) => kind === 'package.install')
   const runner = effects.some(({ kind, by }) => kind === 'exec.run' && RUNNERS.has(by))
+  if (!installs && !runner) return []
   const named = effects
     .filter(({ kind, by }) => kind === 'package.install' || (runner && kind === 'exec.run' && !RUNNERS.has(by)))
     .flatMap(packageParts)
@@ -187,7 +191,7 @@ const packageRows = ({ effects, dependencies = [] }: CallView, { pack }: Looks):
       ? targets.flatMap((one) => (one.type === 'path' ? [fileWord(one.path)] : []))
       : [],
   )
-  const brought = effects.some(({ kind }) => kind === 'package.install') ? dependencies : []
+  const brought = installs ? dependencies : []
   return [...named.filter(({ target }) => !installed.includes(target)), ...brought.map(packagePart)].map((part) =>
     row(part, pack(part.name)),
   )
@@ -228,6 +232,7 @@ const downloadRows = (effects: readonly Effect[], { host }: Looks, tainted: Tain
         : [],
     ),
   )
+  if (outside.size === 0) return []
   return broughtIn(effects, tainted).flatMap(([where, { place }]) =>
     place === undefined || !outside.has(where)
       ? []

@@ -57,9 +57,10 @@ export const remotesRenamed = (
 
 /** The places behind the names of remotes that a call publishes to, as far as a session of this guard gave them. */
 export const publishedTo = (effects: readonly Effect[], tainted: TaintedStore): readonly Source[] => {
+  const published = effects.filter(({ kind }) => kind === 'vcs.publish')
+  if (published.length === 0) return []
   const now = remotesSet(effects)
-  return effects.flatMap((effect) => {
-    if (effect.kind !== 'vcs.publish') return []
+  return published.flatMap((effect) => {
     const [name, folder] = [resourceOf(effect, NAMED), resourceOf(effect, IN)]
     if (name === undefined || folder === undefined) return []
     const paths = upwards(folder).map((one) => refsOf(one, name))

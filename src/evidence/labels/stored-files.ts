@@ -54,6 +54,9 @@ const REPOSITORY = 'vcs:'
 const commits = (effects: readonly Effect[]): boolean =>
   effects.some(({ kind, targets }) => kind === 'vcs.change' && targets.some(isHistory))
 
+const fills = ({ kind, traits }: Effect): boolean =>
+  kind === 'fs.write' && (traits.includes('secret') || traits.includes('whole'))
+
 /**
  * Takes in which files a call that is let through fills with a secret, or with a whole tree or database: itself, or from
  * files that hold such a thing. What is written anew holds it no more.
@@ -61,6 +64,7 @@ const commits = (effects: readonly Effect[]): boolean =>
  */
 export const learnStored = (call: StoringCall, files: KeptFiles, said: KeptContent | undefined): void => {
   const { effects, cwd, session } = call
+  if (files.isEmpty && said === undefined && !effects.some(fills)) return
   const written = new Set(effects.flatMap(({ kind, targets }) => (kind === 'fs.write' ? pathsAmong(targets) : [])))
   const named = files.isEmpty ? [] : namedIn(call, files).filter(([path]) => !written.has(path))
   const sources = [...(files.isEmpty ? [] : heldBy(call, files)), ...named]

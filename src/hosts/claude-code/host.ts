@@ -77,6 +77,7 @@ const both = (one: JsonObject, other: JsonObject): JsonObject => {
 
 /** The host's answer to a verdict. An allow is expressed by an empty object, never by a permission. */
 const encode = (event: string, { answers }: EventRow, { step, merged, verdict, reference }: Decided): Json => {
+  if (verdict.decision === 'allow' && verdict.downgrade === undefined) return {}
   const reason = reasonText(wordsFor(AUDIENCE, partsOf(verdict), { reference, late: verdict.decision === 'allow' }))
   const deny = (): Json =>
     answers.deny({

@@ -22,6 +22,9 @@ const SHORT: Readonly<Record<string, readonly string[] | undefined>> = {
   dpkg: [],
 }
 
+/** Characters of the shortest option that names a program: a dash and a name of three. */
+const SHORTEST = 4
+
 /** Programs in which such an option has another meaning, or whose row follows it. */
 const OTHER_MEANING =
   /^(?:docker|podman|nerdctl|kubectl|oc|aws|az|gcloud|jq|yq|find|fd|fdfind|xargs|git|curl|wget|ssh|bash|sh|zsh|shellcheck|shfmt|eslint|prettier|tsc|gh|glab|npm|pnpm|yarn|npx|vercel|netlify|ps|pgrep|pkill|watchexec|nodemon|entr|tmux|screen|su|sudo|doas|env|parallel|powershell|pwsh|cmd|psql|mysql|node|python|ruby|perl|php|deno|bun|ffmpeg|claude|codex|gemini|openclaw|sallyport|echo|printf)$/
@@ -70,6 +73,7 @@ export const emitProgramOptions = (call: Call): void => {
       else if (next !== undefined) runValue(call, next)
       continue
     }
+    if (text.length < SHORTEST) continue
     const [, name = '', value] = /^-{1,2}([A-Za-z][\w:.-]*)(?:=(.*))?$/s.exec(text) ?? []
     if (name.length < 3 || !PROGRAM_WORD.test(name) || OTHER_MEANING.test(call.name)) continue
     if (value !== undefined) runValue(call, literal(value))

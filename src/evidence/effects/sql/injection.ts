@@ -219,8 +219,13 @@ const halves: Reader = (tokens, at) => {
   return right?.type === 'string' && right.open && /^[^\s&]{0,20}$/.test(right.text) ? ['tautology', 0.7] : undefined
 }
 
-/** Each shape with the words it begins with. */
-const SHAPES: readonly { readonly read: Reader; readonly begins: readonly WordList[] }[] = [
+/** A reader of a shape, with the words that the shape begins with. */
+interface Shape {
+  readonly read: Reader
+  readonly begins: readonly WordList[]
+}
+
+const SHAPES: readonly Shape[] = [
   { read: union, begins: [UNITES] },
   { read: tautology, begins: [LOGIC, BRANCHES] },
   { read: stacked, begins: [ENDS] },
@@ -232,10 +237,13 @@ const SHAPES: readonly { readonly read: Reader; readonly begins: readonly WordLi
   { read: halves, begins: [COMPARES] },
 ]
 
-/** Most tokens of any text begin no shape. */
-const BEGINS_SOME = new Set(SHAPES.flatMap(({ begins }) => begins.flatMap(({ all }) => all)))
-
-const mayBegin = (token: SqlToken | undefined): boolean => token !== undefined && BEGINS_SOME.has(token.text)
+/** The shapes that begin with a word, in their order. Most tokens of any text begin no shape. */
+const BEGINNING: ReadonlyMap<string, readonly Shape[]> = new Map(
+  SHAPES.flatMap(({ begins }) => begins.flatMap(({ all }) => all)).map((word) => [
+    word,
+    SHAPES.filter(({ begins }) => begins.some((list) => list.test(word))),
+  ]),
+)
 
 /** `admin'--`, `x') #`: a quote that ends the value, and a comment that cuts off what follows. */
 const cutAfterQuote = (tokens: readonly SqlToken[]): boolean => {
@@ -255,6 +263,8 @@ const cutCondition = (tokens: readonly SqlToken[]): boolean =>
   tokens.at(-1)?.type === 'comment' &&
   /^--[\s-]*$/.test(tokens.at(-1)?.text ?? '')
 
+const isComment = ({ type }: SqlToken): boolean => type === 'comment'
+
 interface Context {
   /** The text before the value in the assumed query. */
   readonly quote: '' | "'" | '"'
@@ -268,7 +278,7 @@ const MOST_WORDS = 12
 const shapeIn = (text: string, { quote }: Context): InjectionShape | undefined => {
   if (quote !== '' && !text.includes(quote)) return undefined
   const tokens = readTokens(quote + text, { backslash: false, doubleStrings: true })
-  const code = tokens.filter(({ type }) => type !== 'comment')
+  const code = tokens.some(isComment) ? tokens.filter((token) => !isComment(token)) : tokens
   const shift = quote.length
   const place = (from: number, to: number) => ({
     start: Math.max(0, from - shift),
@@ -280,13 +290,15 @@ const shapeIn = (text: string, { quote }: Context): InjectionShape | undefined =
   if (leads > MOST_WORDS) return undefined
   let wordCount = 0
   for (let at = lead; at < code.length; at++) {
-    if (code[at]?.type === 'word' && ++wordCount > MOST_WORDS && quote === '') return undefined
+    const token = code[at]
+    if (token === undefined) break
+    if (token.type === 'word' && ++wordCount > MOST_WORDS && quote === '') return undefined
     // A comment may separate the two: with comments the match then begins elsewhere.
-    if (!mayBegin(code[at]) && (tokens[at] === code[at] || !mayBegin(tokens[at]))) continue
-    for (const { read } of SHAPES) {
+    const shapes = tokens[at] === token ? BEGINNING.get(token.text) : SHAPES
+    if (shapes === undefined) continue
+    for (const { read } of shapes) {
       const found = read(code, at) ?? (read === tautology ? read(tokens, at) : undefined)
-      const token = code[at]
-      if (found !== undefined && token !== undefined && (leads < 5 || found[1] >= 0.9))
+      if (found !== undefined && (leads < 5 || found[1] >= 0.9))
         return { type: found[0], confidence: found[1], ...place(token.start, code.at(-1)?.end ?? token.end) }
     }
   }

@@ -40,6 +40,8 @@ const BEGINS_WORD = inAscii(/[A-Za-z_@$]/)
 const IN_WORD = inAscii(/[\w@$]/)
 const BEGINS_NUMBER = inAscii(/[\d.]/)
 const BEGINS_BLANK = inAscii(/[\s/*]/)
+const BEGINS_COMMENT_OR_QUOTE = inAscii(/[-#/'"`[$]/)
+const BEGINS_LONG_SIGN = inAscii(/[<>!|&:]/)
 
 /** Whether a character may be in the class of the table; characters beyond ASCII may be in any. */
 const mayBe = (table: readonly boolean[], code: number): boolean => code >= ASCII || table[code] === true
@@ -92,23 +94,28 @@ const unescaped = (text: string): string =>
     return ESCAPES[String(sign)] ?? String(sign)
   })
 
+const between = (
+  text: string,
+  at: number,
+  type: SqlToken['type'],
+  [end, open]: readonly [number, boolean],
+): SqlToken => ({ type, text: text.slice(at + 1, open ? end : end - 1), start: at, end, open })
+
 const quotedAt = (text: string, at: number, options: TokenOptions): SqlToken | undefined => {
   const sign = text[at]
-  const make = (type: SqlToken['type'], [end, open]: readonly [number, boolean], inner = at + 1): SqlToken => {
-    return { type, text: text.slice(inner, open ? end : end - 1), start: at, end, open }
-  }
   if (sign === "'") {
     const escaped = /[eE]/.test(text[at - 1] ?? '') && !/[\w]/.test(text[at - 2] ?? '')
-    const token = make('string', endOfQuoted(text, at, "'", options.backslash === true || escaped))
+    const token = between(text, at, 'string', endOfQuoted(text, at, "'", options.backslash === true || escaped))
     const plain = token.text.includes("''") ? token.text.replaceAll("''", "'") : token.text
     return { ...token, text: escaped && plain.includes('\\') ? unescaped(plain) : plain }
   }
   if (sign === '"' || sign === '`') {
     const string = sign === '"' && options.doubleStrings === true
-    return make(string ? 'string' : 'name', endOfQuoted(text, at, sign, string && options.backslash === true))
+    const end = endOfQuoted(text, at, sign, string && options.backslash === true)
+    return between(text, at, string ? 'string' : 'name', end)
   }
   if (sign === '[' && /^\[[A-Za-z_][^\]\n]{0,127}\]/.test(text.slice(at, at + 130)))
-    return make('name', endOfQuoted(text, at, ']', false))
+    return between(text, at, 'name', endOfQuoted(text, at, ']', false))
   if (sign !== '$') return undefined
   const fence = matchAt(DOLLAR, text, at)
   if (fence === undefined) return undefined
@@ -130,20 +137,25 @@ const prefixedAt = (text: string, at: number, options: TokenOptions): SqlToken |
   return string === undefined ? undefined : { ...string, start: at }
 }
 
-const tokenAt = (text: string, at: number, options: TokenOptions): SqlToken => {
+/** A comment, or what stands in quotes. */
+const enclosedAt = (text: string, at: number, options: TokenOptions): SqlToken | undefined => {
   const comment = endOfComment(text, at)
-  if (comment !== undefined) {
-    const [end, open] = comment
-    return { type: 'comment', text: text.slice(at, end), start: at, end, open }
-  }
-  const quoted = quotedAt(text, at, options) ?? prefixedAt(text, at, options)
-  if (quoted !== undefined) return quoted
+  if (comment === undefined) return quotedAt(text, at, options)
+  const [end, open] = comment
+  return { type: 'comment', text: text.slice(at, end), start: at, end, open }
+}
+
+const tokenAt = (text: string, at: number, options: TokenOptions): SqlToken => {
+  const code = text.charCodeAt(at)
+  const enclosed =
+    BEGINS_COMMENT_OR_QUOTE[code] === true ? enclosedAt(text, at, options) : prefixedAt(text, at, options)
+  if (enclosed !== undefined) return enclosed
   const word = wordAt(text, at)
   if (word !== undefined)
     return { type: 'word', text: word.toLowerCase(), start: at, end: at + word.length, open: false }
-  const number = mayBe(BEGINS_NUMBER, text.charCodeAt(at)) ? matchAt(NUMBER, text, at) : undefined
+  const number = mayBe(BEGINS_NUMBER, code) ? matchAt(NUMBER, text, at) : undefined
   if (number !== undefined) return { type: 'number', text: number, start: at, end: at + number.length, open: false }
-  const sign = matchAt(SIGN, text, at) ?? text.charAt(at)
+  const sign = (mayBe(BEGINS_LONG_SIGN, code) ? matchAt(SIGN, text, at) : undefined) ?? text.charAt(at)
   return { type: 'sign', text: sign, start: at, end: at + sign.length, open: false }
 }
 
