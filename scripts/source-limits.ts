@@ -145,7 +145,7 @@ const FIGURES: readonly Figure[] = [
   {
     what: 'lines of source code without gateways, tests, comments and blank lines',
     count: codeLines((file) => !isGateway(file)),
-    most: 89_440,
+    most: 89_470,
   },
   { what: 'lines of source code of gateways', count: codeLines(isGateway), most: 4_000 },
   { what: 'words of docs, without generated pages', count: wordsOfDocs(), most: 36_000 },
