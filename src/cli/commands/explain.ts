@@ -1,6 +1,7 @@
 import process from 'node:process'
 import { readArguments } from '../io/arguments.ts'
 import { dataFolder } from '../../config/data-folder.ts'
+import { createBoundedMap } from '../../bounded/bounded-map.ts'
 import { createGivenGuard, givenSurface } from '../../assembly/guard/given-guard.ts'
 import { loadedSqlParser } from '../../assembly/detection/sql-parser.ts'
 import type { GivenGuard } from '../../assembly/guard/given-guard.ts'
@@ -70,7 +71,7 @@ const settingsFor = ({ packs, data }: Options, io: Io, home: string): Settings =
 const masked = (guard: GivenGuard, value: JsonObject): JsonObject => guard.mask(value).value
 
 const explainLine =
-  (guard: GivenGuard, hosts: ReadonlyMap<string, Host>) =>
+  (guardFor: (home: string) => GivenGuard, hosts: ReadonlyMap<string, Host>) =>
   async (line: JsonObject): Promise<LineResult> => {
     const read = readExplainedLine(line, hosts)
     switch (read.outcome) {
@@ -78,22 +79,26 @@ const explainLine =
         return { fault: read.fault }
       case 'rejected':
         return { value: refusalOf(read.code, read.reason) }
-      case 'step':
+      case 'step': {
+        const guard = guardFor(read.given.world.home)
         return { value: masked(guard, explanationOf(await guard.decide(read.step, read.given, read.power))) }
+      }
       default:
         return read satisfies never
     }
   }
 
+/** Homes in lines; the guard of each protects its own files there. */
+const MOST_HOMES = 16
+
 const explainLines = async (options: Options, io: Io): Promise<ExitCode> => {
   const settings = settingsFor(options, io, GIVEN_PLACES.home)
-  const guard = createGivenGuard({
-    ...settings,
-    surface: givenSurface(GIVEN_PLACES.home),
-    sql: await loadedSqlParser(),
-  })
+  const sql = await loadedSqlParser()
+  const guards = createBoundedMap<string, GivenGuard>({ most: MOST_HOMES, byUse: true })
+  const guardFor = (home: string): GivenGuard =>
+    guards.getOr(home, () => createGivenGuard({ ...settings, surface: givenSurface(home), sql }))
   const hosts = new Map([createClaudeCodeHost(), createOpenClawHost()].map((host) => [host.id, host]))
-  return answerLines(io, explainLine(guard, hosts))
+  return answerLines(io, explainLine(guardFor, hosts))
 }
 
 /** On this machine, in this folder: asks the machine what enforcement would ask, and changes nothing. */
