@@ -65,8 +65,8 @@ interface Lane {
   readonly watch: NodeJS.Timeout
 }
 
-/** Milliseconds between checks of a worker with jobs. */
-const LOOK_MS = 100
+/** Milliseconds between checks of a worker with jobs: a job may compute that much longer than it is given. */
+const LOOK_MS = 25
 /** Milliseconds in which an idle worker answers. */
 const IDLE_MS = 50
 /** Milliseconds in which a worker has to be ready. */
@@ -77,6 +77,8 @@ const CLOSE_MS = 5_000
 const HEAP_MB = 384
 /** Milliseconds of computing after which a job is likely to be terminated: another worker is started to take over. */
 const LONG_MS = 200
+/** Bytes of a job that is likely to be, so that the other worker starts with it. */
+const LARGE = 1024 * 1024
 /** Lifetime of a spare worker in milliseconds; the next long job starts another. */
 const SPARE_MS = 5_000
 /** Idle milliseconds after which this thread, which answers all sessions, releases memory. */
@@ -270,6 +272,7 @@ export const createOffload = (options: OffloadOptions): Offload => {
     lane.began = performance.now()
     if (lane.jobs.size === 1) [lane.heard, lane.asked] = [lane.began, undefined]
     lane.thread.postMessage(next.message, [...next.transfer])
+    if (next.size > LARGE) standBy()
   }
 
   const add = (job: Job): void => {
