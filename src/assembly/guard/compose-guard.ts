@@ -193,7 +193,8 @@ export const composeGuard = (parts: GuardParts): ComposedGuard => {
     ...guard,
     async decide(step, power, lifted) {
       const outcome = await guard.decide(step, power, lifted)
-      return { ...outcome, verdict: joined.settled(step, outcome.verdict) }
+      const verdict = joined.settled(step, outcome.verdict)
+      return verdict === outcome.verdict ? outcome : { ...outcome, verdict }
     },
   }
   // Observed steps do not wait.

@@ -118,6 +118,14 @@ test.each([
     },
   },
   {
+    name: 'the person refused it at the hook',
+    before: async () => {
+      await atHook()
+      const refused = { tool_name: 'mcp__bank__transfer_money', tool_input: PAYMENT, tool_use_id: 'toolu_1' }
+      await hook('PostToolBatch', { tool_calls: [{ ...refused, tool_response: 'The person refused this.' }] })
+    },
+  },
+  {
     name: 'the hook saw another server',
     before: () =>
       hook('PreToolUse', { tool_name: 'mcp__shop__transfer_money', tool_input: PAYMENT, tool_use_id: 'toolu_1' }),

@@ -52,6 +52,12 @@ const readCall = (step: Step): { readonly callId: string; readonly call: string 
   return { callId, call: callOf({ ...tool, server: tool.server }, input) }
 }
 
+/** Ids of the calls whose results a step brings. */
+const endedIn = (step: Step): readonly string[] => {
+  if (step.kind === 'toolResultBatch') return step.payload.calls.flatMap(({ callId }) => callId ?? [])
+  return step.kind === 'toolCallResult' && step.payload.callId !== undefined ? [step.payload.callId] : []
+}
+
 const askingGuardians = ({ guardians }: Verdict): readonly string[] =>
   guardians.filter(({ outcome }) => outcome === 'ask').map(({ guardian }) => guardian)
 
@@ -97,7 +103,10 @@ export const createJoinedCalls = (): JoinedCalls => {
       return { ...rest, decision: verdict.edits.length === 0 ? 'allow' : 'modify', reason: '' }
     },
     learn({ step, merged, verdict }) {
-      if (step.kind !== 'toolCallRequest' || isGatewayHost(step.host)) return
+      if (isGatewayHost(step.host)) return
+      // A call with a result is over; so is one that the person refused, which hosts report like a result.
+      for (const callId of endedIn(step)) reported.delete(callId)
+      if (step.kind !== 'toolCallRequest') return
       if (verdict.decision === 'deny' || verdict.decision === 'defer') return
       const named = readCall(merged)
       if (named === undefined) return
