@@ -18,7 +18,7 @@ export interface Cover {
   readonly hasVerb: boolean
 }
 
-/** Whether a text has any of some words. They are looked up once it is asked. */
+/** Tests whether a text contains any of these words, which are looked up with the first question. */
 export const textsWith = (texts: Texts, words: readonly number[]): ((text: number) => boolean) => {
   const [from, to] = texts.range()
   let marks: Uint8Array | undefined
@@ -36,8 +36,8 @@ const BITS = 8
 const COUNT = (1 << BITS) - 1
 
 /**
- * What each text has of an act that has any of it, in the order in which the words of the act find them. Every text may
- * have every word, so the counts are in arrays: maps take several times as long.
+ * Counts, for every text that shares a word with an act, the words that it shares, in the order in which the act's words
+ * find the texts. Every text may contain every word, so the counts are in arrays: maps take several times as long.
  */
 export const coversOf = (texts: Texts, words: readonly ActWord[], verbs: readonly number[]): readonly Cover[] => {
   const [from, to] = texts.range()

@@ -2,7 +2,9 @@ import type { Node } from 'jsonc-parser'
 import { ParseError, parseTOML } from 'toml-eslint-parser'
 import type { AST } from 'toml-eslint-parser'
 import { brokenSettings } from '../../hosts/setup/broken-settings.ts'
-import type { OpenNode } from '../../hosts/setup/text-reader.ts'
+
+/** A node under construction, to which its children can point. */
+type OpenNode = Node & { children: Node[]; length: number }
 
 const open = (type: 'object' | 'array' | 'property', [from, to]: AST.Range, children: Node[] = []): OpenNode => ({
   type,

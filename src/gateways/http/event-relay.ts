@@ -10,8 +10,8 @@ import type { Link } from './links.ts'
 export interface EventIds {
   arrived(id?: string): Place
   /**
-   * The event has gone on or was left out; gives the id to go with what is written now. It is the id of the last event
-   * that none before it is missing of: whoever resumes from there misses nothing.
+   * Marks an event as forwarded or left out, and returns the id to send with what is written now: that of the last event
+   * up to which all are settled, so that a client that resumes from it misses nothing.
    */
   settled(place: Place, isWritten: boolean): string | undefined
 }
@@ -45,7 +45,7 @@ const createEventIds = (): EventIds => {
   })
 }
 
-/** Events under decision, and their bytes, above which no more of a stream is read. */
+/** Most events under decision, and bytes of them; a stream with more is not read for now. */
 const MOST_OPEN = 100
 const MOST_BYTES = 32 << 20
 
@@ -73,7 +73,7 @@ export const relayEvents = async (response: IncomingMessage, ends: EventEnds): P
   const held = { bytes: 0 }
   let isResumable = false
 
-  /** The last message that arrived; what comes between two messages stays between them. */
+  /** The last message that arrived: a comment or an id after it must not overtake it. */
   let last: { isOut: boolean; readonly followers: (() => void)[] } = { isOut: true, followers: [] }
 
   const quiet = ({ raw, id }: Extract<StreamEvent, { kind: 'quiet' }>): void => {

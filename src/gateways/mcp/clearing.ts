@@ -32,7 +32,7 @@ export interface Clearing {
   readonly message: Message
   readonly asking: Asking
   readonly row: MethodRow | undefined
-  /** The answer of the guard; a question that a person agreed to is one that allows. */
+  /** The guard's answer; a question that a person agreed to has become an `allow` or `modify`. */
   readonly answer: GatewayAnswer
   /** Schema of the tool's structured result. */
   readonly outputSchema?: Json

@@ -90,7 +90,7 @@ const CANCEL_MS = 100
 /** Requests of one side without an answer. */
 const MOST_PENDING = 10_000
 
-/** Requests whose answers can come again, and the characters of them. */
+/** Most requests whose answers a server may send again, and characters of them. */
 const MOST_REPLAYS = 100
 const REPLAYED_SIZE = 500_000
 
@@ -125,8 +125,8 @@ type Answer = Extract<Message, { kind: 'answer' }>
 type Notification = Extract<Message, { kind: 'notification' }>
 
 /**
- * Creates the gateway of one connection: each message is decided on its way and goes on as it is, with edits, or not at
- * all; whoever waits for one that does not gets an answer in terms of MCP.
+ * Creates the gateway of one connection. Each message is decided, and then forwarded as it is, forwarded with edits, or
+ * stopped; a side that waits for a stopped message gets an answer as MCP defines it.
  */
 export const createMcpSession = (options: McpSessionOptions): McpSession => {
   const { server, decide, send, log, makeId, after, memory, replays = false } = options
@@ -410,7 +410,7 @@ export const createMcpSession = (options: McpSessionOptions): McpSession => {
     return ended
   }
 
-  /** What is no usable message is answered where somebody waits. */
+  /** Refuses an unusable message, and answers whoever waits for it. */
   const refuse = (
     from: Side,
     { why, asked, answered }: Pick<Extract<ReadMessage, { outcome: 'refused' }>, 'why' | 'asked' | 'answered'>,

@@ -290,7 +290,7 @@ export const READING_COMMANDS: readonly CommandRow[] = [
   },
 ]
 
-/** The output of listing patterns: any matching file. */
+/** The names that a listing of these patterns prints: those of any files that match. */
 const namesOf = (patterns: readonly Field[]): Value =>
   withFlow(oneOf(patterns.flatMap((field) => field.texts.map((text) => text.replace(/[^/]*$/, 'FILE')))), {
     local: true,

@@ -1,6 +1,5 @@
 import type { Node } from 'jsonc-parser'
-import { brokenAt, take } from '../../setup/text-reader.ts'
-import type { OpenNode, TextReader } from '../../setup/text-reader.ts'
+import { brokenSettings } from '../../setup/broken-settings.ts'
 
 /** Deeper than any configuration; the host's own reader would run out of stack somewhere beyond. */
 const MOST_DEPTH = 200
@@ -39,23 +38,39 @@ const numberOf = (text: string): number => {
   return (text.startsWith('-') ? -1 : 1) * (/^nan$/i.test(bare) ? Number.NaN : Number(bare))
 }
 
-const takeMark = (reader: TextReader, mark: string): boolean => {
+interface Reader {
+  offset: number
+  readonly path: string
+  readonly text: string
+}
+
+const broken = ({ path, text }: Reader, offset: number, why: string): Error => brokenSettings(path, text, offset, why)
+
+/** The next token that matches a pattern, or nothing. */
+const take = (reader: Reader, pattern: RegExp): string | undefined => {
+  pattern.lastIndex = reader.offset
+  const found = pattern.exec(reader.text)?.[0]
+  if (found !== undefined) reader.offset += found.length
+  return found
+}
+
+const takeMark = (reader: Reader, mark: string): boolean => {
   take(reader, SPACE)
   if (reader.text[reader.offset] !== mark) return false
   reader.offset += 1
   return true
 }
 
-const stringNode = (reader: TextReader): Node | undefined => {
+const stringNode = (reader: Reader): Node | undefined => {
   const { offset } = reader
   const found = take(reader, STRING)
   if (found === undefined) return undefined
   const value = unescaped(found.slice(1, -1))
-  if (value === undefined) throw brokenAt(reader, offset, 'this string contains an unknown escape')
+  if (value === undefined) throw broken(reader, offset, 'this string contains an unknown escape')
   return { type: 'string', offset, length: found.length, value }
 }
 
-const scalarNode = (reader: TextReader): Node => {
+const scalarNode = (reader: Reader): Node => {
   const { offset } = reader
   const text = stringNode(reader)
   if (text !== undefined) return text
@@ -63,25 +78,28 @@ const scalarNode = (reader: TextReader): Node => {
   if (word === 'null') return { type: 'null', offset, length: 4, value: null }
   if (word !== undefined) return { type: 'boolean', offset, length: word.length, value: word === 'true' }
   const number = take(reader, NUMBER)
-  if (number === undefined) throw brokenAt(reader, offset, 'a value is missing here')
+  if (number === undefined) throw broken(reader, offset, 'a value is missing here')
   return { type: 'number', offset, length: number.length, value: numberOf(number) }
 }
 
-const nameNode = (reader: TextReader): Node => {
+const nameNode = (reader: Reader): Node => {
   take(reader, SPACE)
   const { offset } = reader
   const quoted = stringNode(reader)
   if (quoted !== undefined) return quoted
   const name = take(reader, NAME)
   const value = name === undefined ? undefined : unescaped(name)
-  if (name === undefined || value === undefined) throw brokenAt(reader, offset, 'a name is missing here')
+  if (name === undefined || value === undefined) throw broken(reader, offset, 'a name is missing here')
   return { type: 'string', offset, length: name.length, value }
 }
 
-const propertyNode = (reader: TextReader, parent: Node, depth: number): Node => {
+/** A node under construction, to which its children can point. */
+type Open = Node & { children: Node[]; length: number }
+
+const propertyNode = (reader: Reader, parent: Node, depth: number): Node => {
   const name = nameNode(reader)
-  const node: OpenNode = { type: 'property', offset: name.offset, length: 0, parent, children: [name] }
-  if (!takeMark(reader, ':')) throw brokenAt(reader, reader.offset, 'a colon is missing here')
+  const node: Open = { type: 'property', offset: name.offset, length: 0, parent, children: [name] }
+  if (!takeMark(reader, ':')) throw broken(reader, reader.offset, 'a colon is missing here')
   const value = valueNode(reader, depth)
   node.children.push(value)
   node.length = reader.offset - node.offset
@@ -89,23 +107,23 @@ const propertyNode = (reader: TextReader, parent: Node, depth: number): Node => 
   return node
 }
 
-const containerNode = (reader: TextReader, type: 'object' | 'array', depth: number): Node => {
-  if (depth > MOST_DEPTH) throw brokenAt(reader, reader.offset, 'this is nested too deeply')
+const containerNode = (reader: Reader, type: 'object' | 'array', depth: number): Node => {
+  if (depth > MOST_DEPTH) throw broken(reader, reader.offset, 'this is nested too deeply')
   const close = type === 'object' ? '}' : ']'
-  const node: OpenNode = { type, offset: reader.offset, length: 0, children: [] }
+  const node: Open = { type, offset: reader.offset, length: 0, children: [] }
   reader.offset += 1
   while (!takeMark(reader, close)) {
     if (type === 'object') node.children.push(propertyNode(reader, node, depth))
     else node.children.push(Object.assign(valueNode(reader, depth), { parent: node }))
     if (takeMark(reader, ',')) continue
     if (takeMark(reader, close)) break
-    throw brokenAt(reader, reader.offset, `a comma or ${close} is missing here`)
+    throw broken(reader, reader.offset, `a comma or ${close} is missing here`)
   }
   node.length = reader.offset - node.offset
   return node
 }
 
-const valueNode = (reader: TextReader, depth: number): Node => {
+const valueNode = (reader: Reader, depth: number): Node => {
   take(reader, SPACE)
   const next = reader.text[reader.offset]
   if (next === '{') return containerNode(reader, 'object', depth + 1)
@@ -119,9 +137,9 @@ const valueNode = (reader: TextReader, depth: number): Node => {
  * @throws SallyportError SP_SETTINGS_BROKEN
  */
 export const readJson5 = (path: string, text: string): Node => {
-  const reader: TextReader = { offset: 0, path, text }
+  const reader: Reader = { offset: 0, path, text }
   const root = valueNode(reader, 0)
   take(reader, SPACE)
-  if (reader.offset < text.length) throw brokenAt(reader, reader.offset, 'there is text after the value')
+  if (reader.offset < text.length) throw broken(reader, reader.offset, 'there is text after the value')
   return root
 }
