@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { basename } from 'node:path'
 import process from 'node:process'
 import { aborted } from '../../client/aborted.ts'
 import { startGuard } from '../../client/start-guard.ts'
@@ -11,8 +10,10 @@ import type { Wire } from '../../gateways/http/links.ts'
 import { serveHttp, serverAddress } from '../../gateways/http/serve.ts'
 import { createMcpSession } from '../../gateways/mcp/session.ts'
 import type { McpSession } from '../../gateways/mcp/session.ts'
+import { programName } from '../../gateways/stdio/program-name.ts'
 import { wrapServer } from '../../gateways/stdio/wrap.ts'
 import { guardEnv } from '../../hosts/claude-code/hook-command.ts'
+import { isServerName, serverNameOf } from '../../protocol/server-name.ts'
 import { programFile } from '../hosts/program-file.ts'
 import { readArguments } from '../io/arguments.ts'
 import type { Command, ExitCode, Io } from '../io/io.ts'
@@ -41,21 +42,6 @@ standard output, {"url":"http://127.0.0.1:PORT/PATH"}: write this address in pla
 
 /** Longest time for a verdict: clients give up on a call after a minute. */
 const DEADLINE_MS = 50_000
-const NAME = /^[\w.:@/-]{1,128}$/
-
-const LAUNCHERS = /^(?:node|npx|bunx?|deno|python[\d.]*|uvx?|docker|sh|bash)$/
-/** Their own commands, before the name of what they start. */
-const LAUNCHES = /^(?:run|exec|tool|x)$/
-
-const named = (name: string): string => (NAME.test(name.slice(0, 128)) ? name.slice(0, 128) : 'mcp')
-
-/** The program's name, or the first operand of a launcher. */
-const nameOf = (command: readonly string[]): string => {
-  const [program = '', ...args] = command
-  const own = basename(program).replace(/\.\w{1,4}$/, '')
-  const operand = LAUNCHERS.test(own) ? args.find((arg) => !arg.startsWith('-') && !LAUNCHES.test(arg)) : undefined
-  return named(operand === undefined ? own : operand.startsWith('/') ? basename(operand) : operand)
-}
 
 const wrongUse = (detail: string): SallyportError => new SallyportError('SP_USAGE', { detail, command: 'mcp' })
 
@@ -116,7 +102,7 @@ export const mcp: Command = {
       throw wrongUse('It needs either `--` and the command of a server, or --url.')
     if (url === undefined && (values.port !== undefined || values.host !== undefined))
       throw wrongUse('--port and --host belong to --url.')
-    if (values.name !== undefined && !NAME.test(values.name))
+    if (values.name !== undefined && !isServerName(values.name))
       throw wrongUse('--name takes 1 to 128 letters, digits or . : @ / _ -.')
     const address = url === undefined ? undefined : serverAddress(url)
     if (url !== undefined && address === undefined)
@@ -130,7 +116,8 @@ export const mcp: Command = {
     const data = dataFolder(values.data, {}, home)
     const place = { data, home, isService: system, ...(configHome === undefined ? {} : { configHome }) }
     const guard = askerFor(io, place, log)
-    const server = values.name ?? (address === undefined ? nameOf([program ?? '', ...rest]) : named(address.hostname))
+    const server =
+      values.name ?? serverNameOf(address === undefined ? programName([program ?? '', ...rest]) : address.hostname)
     const session = ({ name, ...wire }: Wire): McpSession =>
       createMcpSession({
         ...wire,

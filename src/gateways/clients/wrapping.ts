@@ -1,3 +1,5 @@
+import { serverNameOf } from '../../protocol/server-name.ts'
+
 /** How the gateway is started in place of a server; absolute paths. */
 export interface Wrapping {
   readonly node: string
@@ -24,13 +26,6 @@ export type Wrapped =
 
 const PROGRAM = /[/\\]cli[/\\]main\.[jt]s$/
 
-/** The name of a server in policies and the trace; `sallyport mcp` takes no others. */
-const traceName = (name: string): string =>
-  name
-    .replaceAll(/[^\w.:@/-]+/g, '-')
-    .replace(/^-+/, '')
-    .slice(0, 128) || 'mcp'
-
 /** The command line that runs a server behind the gateway. */
 export const wrap = (
   { node, main, data, home, configHome, isSystem }: Wrapping,
@@ -41,7 +36,7 @@ export const wrap = (
   main,
   'mcp',
   '--name',
-  traceName(name),
+  serverNameOf(name),
   '--data',
   data,
   '--home',
